@@ -1,0 +1,341 @@
+"""What every fitted disjoint centroid classifier can do: classify, select, explain."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from disjoint_centroids import engine
+from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
+from disjoint_centroids.temperature import fit_temperature
+from disjoint_centroids.training import SHARED, UNUSED, TrainingSet, read_samples, read_training_set
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
+
+
+class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
+    """A classifier with one centroid a class, each on features of its own. Subclasses say how sets are found."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of the nearest disjoint centroid.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            Predicted labels; ties go to the class that comes first in ``classes_``.
+        """
+        nearest = np.argmax(self._scores(X), axis=1)
+        return self.classes_[nearest]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class: softmax of minus the squared distances times ``temperature_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Rows sum to one, columns as in ``classes_``.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of ``predict_proba``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Log-probabilities.
+        """
+        scores = self._scores(X)
+        return log_softmax(self.temperature_ * scores, axis=1)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Minus the squared distance to each centroid, plus ``log(prior) / temperature_`` if there are priors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes) or (n_samples,)
+            With two classes the second's score minus the first's. A class without any feature has -inf.
+        """
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def distances(self, X: Any) -> np.ndarray:
+        """Distance of each sample to each class's centroid, on that class's features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Distances in the norm that was fitted with (by default divided by the number of features); not squared.
+        """
+        check_is_fitted(self)
+        return np.sqrt(self._squared_distances(read_samples(self, X)))
+
+    def risk(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Mean squared distance of samples to the centroid of their own class: objective (1) on any data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their labels, all among ``classes_``.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights.
+
+        Returns
+        -------
+        float
+            The risk. On the training data it is ``risk_``.
+        """
+        check_is_fitted(self)
+        values = read_samples(self, X)
+        y = np.asarray(y)
+        check_consistent_length(values, y)
+        unknown = np.setdiff1d(y, self.classes_)
+        if unknown.size:
+            raise ValueError(f"y has labels that were not in training: {list(unknown[:5])}. Drop these samples.")
+        weights = check_sample_weight(sample_weight, values, dtype=np.float64)
+        own = self._squared_distances(values)[np.arange(len(y)), np.searchsorted(self.classes_, y)]
+        return float(np.average(own, weights=weights))
+
+    def feature_table(self) -> pd.DataFrame:
+        """Everything known about each feature, a row a feature.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``feature`` (its name), ``role`` ("owned", "unused" or "shared"), ``owner`` (a class label, missing if
+            nobody's), ``margin``, and for every class ``distance_<class>`` (of the feature to that class's centre
+            among the features), ``mean_<class>`` and ``variance_<class>``.
+        """
+        import pandas as pd
+
+        check_is_fitted(self)
+        labels = np.asarray(self.classes_, dtype=object)
+        table = {
+            "feature": check_feature_names_in(self, None),
+            "role": np.select([self.owner_ == SHARED, self.owner_ == UNUSED], ["shared", "unused"], "owned"),
+            "owner": pd.Series(np.where(self.owner_ >= 0, labels[np.maximum(self.owner_, 0)], None), dtype=object),
+            "margin": self.margin_,
+        }
+        for name, values in (
+            ("distance", self.feature_distances_),
+            ("mean", self.centroids_),
+            ("variance", self.variances_),
+        ):
+            table |= {f"{name}_{label}": row for label, row in zip(self.classes_, values, strict=True)}
+        return pd.DataFrame(table)
+
+    def explain(self, X: Any) -> pd.DataFrame:
+        """What each feature adds to the squared distance of each sample to its owner's centroid.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples. The index of a pandas frame names them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every sample and feature in use (and class, for shared features): ``sample``, ``class``,
+            ``feature``, ``value``, ``centroid``, ``contribution``. Contributions add up, over the rows of a sample
+            and a class, to the squared distance.
+        """
+        import pandas as pd
+
+        check_is_fitted(self)
+        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
+        values = read_samples(self, X)
+        samples = np.arange(len(values)) if index is None else index
+        names = check_feature_names_in(self, None)
+        parts = []
+        for j, label in enumerate(self.classes_):
+            features = self._features_of(j)
+            block = values[:, features]
+            gaps = (block - self.centroids_[j, features]) ** 2
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "sample": np.repeat(samples, features.size),
+                        "class": np.full(block.size, label),
+                        "feature": np.tile(names[features], len(values)),
+                        "value": block.ravel(),
+                        "centroid": np.tile(self.centroids_[j, features], len(values)),
+                        "contribution": (gaps / (features.size if self._is_divided() else 1)).ravel(),
+                    }
+                )
+            )
+        return pd.concat(parts, ignore_index=True)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.owner_ != UNUSED
+
+    def _is_divided(self) -> bool:
+        return self.norm == "dn"
+
+    def _features_of(self, label: int) -> np.ndarray:
+        return np.flatnonzero((self.owner_ == label) | (self.owner_ == SHARED))
+
+    def _squared_distances(self, values: np.ndarray) -> np.ndarray:
+        return engine.own_distances(
+            values, self.centroids_, self.owner_, shared=SHARED, divided=self._is_divided()
+        )
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """Scores that ``predict``, ``decision_function`` and ``predict_proba`` all see, near ties made ties."""
+        check_is_fitted(self)
+        return self._scores_of(self._squared_distances(read_samples(self, X)))
+
+    def _scores_of(self, squared: np.ndarray) -> np.ndarray:
+        scores = -squared
+        if self.class_prior_ is not None:
+            scores = scores + np.log(self.class_prior_) / self.temperature_
+        best = np.argmax(scores, axis=1)[:, None]
+        top = np.take_along_axis(scores, best, axis=1)
+        nearest = np.take_along_axis(squared, best, axis=1)
+        tolerance = np.maximum(engine.TIE * nearest, _SEEN / self.temperature_)
+        return np.where(top - scores <= tolerance, top, scores)
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
+        training = read_training_set(self, X, y, sample_weight, self.shared_features, divided=self._is_divided())
+        if training.shared.all():
+            raise ValueError(
+                f"shared_features names all {training.shared.size} features: none is left to share out among the "
+                "classes. Name fewer, or use sklearn.neighbors.NearestCentroid."
+            )
+        return training
+
+    def _settings(self, training: TrainingSet, init: Any, *, has_pool: bool) -> engine.Settings:
+        """The engine's settings; every random draw follows from ``random_state``."""
+        if not isinstance(init, str):
+            init = checked_starts(init, training, has_pool=has_pool)
+        return engine.Settings(
+            n_init=self.n_init if isinstance(init, str) else len(init),
+            init=init,
+            by_error=self.criterion == "error",
+            max_iter=self.max_iter,
+            n_threads=engine.default_threads() if self.n_jobs is None else effective_n_jobs(self.n_jobs),
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+        )
+
+    def _adopt(
+        self, training: TrainingSet, problem: engine.Problem, partition: engine.Partition, lam: float | None
+    ) -> None:
+        """Take a partition over as the fitted model."""
+        self.classes_ = training.classes
+        self.owner_ = training.whole_owner(partition.owner)
+        self.feature_sets_ = [np.flatnonzero(self.owner_ == j) for j in range(len(training.classes))]
+        moments = engine.class_moments(training.values, training.codes, training.weights, len(training.classes))
+        self.centroids_, self.variances_ = moments.means, moments.variances
+        self.risk_, self.n_iter_ = partition.risk, partition.n_iter
+        self.n_restarts_used_ = partition.n_restarts
+        found = engine.feature_distances(problem, partition.owner, lam)
+        self.margin_ = np.full(self.owner_.size, np.nan)
+        self.margin_[~training.shared] = found.margin
+        self.feature_distances_ = np.full(self.centroids_.shape, np.nan)
+        self.feature_distances_[:, ~training.shared] = found.to_classes
+        self.class_prior_ = checked_priors(self.priors, moments.shares)
+        squared = self._squared_distances(training.values)
+        log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
+        self.temperature_ = fit_temperature(squared, training.codes, training.weights, log_priors)
+        predicted = np.argmax(self._scores_of(squared), axis=1)
+        self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
+
+    def _warn(self, training: TrainingSet, partition: engine.Partition) -> None:
+        """Say what a user should know about how the fit went."""
+        empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
+        if empty:
+            end = "." if training.shared.any() else "; they are never predicted."
+            warnings.warn(
+                f"{int((~training.shared).sum())} feature(s) cannot be shared out among {len(self.classes_)} classes: "
+                f"these own no feature{end} Give more features, or fewer classes: {', '.join(empty)}",
+                UserWarning,
+                stacklevel=3,
+            )
+        elif partition.n_restarts == 0:
+            warnings.warn(
+                "In every restart some class lost its last feature; the best of them was repaired by giving each such "
+                "class the feature that costs least. Columns that are equal or constant do this: drop them, or try "
+                "another init.",
+                UserWarning,
+                stacklevel=3,
+            )
+        if not partition.converged:
+            warnings.warn(
+                f"The best restart had not converged after max_iter={self.max_iter} steps. Raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+def checked_starts(init: Any, training: TrainingSet, *, has_pool: bool) -> np.ndarray:
+    """Starting owners given by the user, for the features that are shared out."""
+    owner = np.asarray(init)
+    n_features, n_classes = training.shared.size, len(training.classes)
+    if owner.ndim != 2 or owner.shape[1] != n_features or owner.shape[0] < 1:
+        raise ValueError(
+            f"init as an array must have shape (n_init, n_features) = (any, {n_features}); got shape {owner.shape}."
+        )
+    if owner.dtype.kind not in "iufb" or (owner != np.round(owner)).any():
+        raise ValueError("init as an array must hold whole numbers: the index of the class that owns each feature.")
+    owner = owner[:, ~training.shared].astype(np.intp)
+    lowest = UNUSED if has_pool else 0
+    if owner.min() < lowest or owner.max() >= n_classes:
+        meaning = "-1 for I_0, " if has_pool else ""
+        raise ValueError(
+            f"init holds owners from {owner.min()} to {owner.max()}; allowed are {meaning}0 to {n_classes - 1}"
+            f"{'' if has_pool else ' (and -1 for I_0 only if lam is given)'}."
+        )
+    return owner
+
+
+def checked_priors(priors: Any, shares: np.ndarray) -> np.ndarray | None:
+    """Prior probabilities that sum to one, or None."""
+    if priors is None:
+        return None
+    if isinstance(priors, str):
+        return shares
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != shares.shape or not (given > 0).all() or not np.isfinite(given).all():
+        raise ValueError(
+            f"priors must be {shares.size} positive numbers, one a class in the order of classes_; got {priors!r}."
+        )
+    return given / given.sum()

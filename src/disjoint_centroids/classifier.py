@@ -1,0 +1,228 @@
+"""The nearest disjoint centroid classifier: Algorithms 1 and 2 of the paper."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Tags
+
+from disjoint_centroids import engine
+from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
+from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.folds import choose_kind, inner_folds
+
+COMMON_CONSTRAINTS: dict[str, Any] = {
+    "n_init": [Interval(Integral, 1, None, closed="left")],
+    "init": [StrOptions({*engine.KINDS, "auto"}), "array-like"],
+    "criterion": [StrOptions({"error", "risk"})],
+    "norm": [StrOptions({"dn", "euclidean"})],
+    "shared_features": ["array-like", HasMethods(["fit", "get_support"]), None],
+    "priors": [StrOptions({"empirical"}), "array-like", None],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+
+class NearestDisjointCentroid(DisjointCentroidBase):
+    r"""Nearest disjoint centroid classifier (NDC), with feature selection if ``lam`` is given (NDC-S).
+
+    The features are split into disjoint sets :math:`I_1, \dots, I_k`, one a class. A class's centroid
+    :math:`c_j` lives on its own features only, and a sample goes to the class whose centroid is nearest there:
+
+    .. math:: \hat y(x) = \arg\min_j \frac{1}{|I_j|} \sum_{f \in I_j} (x_f - c_{jf})^2 .
+
+    The sets come from k-means on the columns, adapted so that the cluster of class j looks at the samples of class j
+    only. With ``lam`` there is one more cluster, :math:`I_0`, that looks at all samples; its distance is multiplied
+    by ``lam``, and its features are used by nobody.
+
+    Parameters
+    ----------
+    lam : float, default=None
+        None is Algorithm 1: every feature is used. A positive number is Algorithm 2: the smaller it is, the more
+        features are dropped; ``inf`` drops none. Which values make sense depends on the table:
+        :class:`NearestDisjointCentroidCV` finds them.
+    n_init : int, default=100
+        Restarts that should count. Restarts in which a class loses its last feature are replaced, within a bound.
+    init : {"k-means", "k-means++", "random", "variance", "auto"} or array of shape (n_init, n_features), \
+default="k-means"
+        Where restarts begin. "k-means": k-means on the features, ending where no move of a single feature improves
+        it (Hartigan and Wong), as in the paper. "k-means++": the same from seeds spread out. "random": random owners.
+        "variance": each feature to the class in which it varies least (one start). "auto": the kind with the lowest
+        cross-validated error on the training data. An array: starting owners, indices into ``classes_``, and -1 for
+        :math:`I_0`; its rows are the restarts.
+    criterion : {"error", "risk"}, default="error"
+        The best restart has the smallest training error (ties: the smaller risk), or the smallest risk.
+    norm : {"dn", "euclidean"}, default="dn"
+        "dn" divides squared distances by the number of features, and between features by the number of samples;
+        "euclidean" does not, which favours small classes when sizes differ.
+    shared_features : array-like or feature selector, default=None
+        Features that every class's centroid has besides its own: names, indices, a mask, or an estimator with
+        ``get_support`` (such as ``SelectKBest``) that is fitted on the training data.
+    priors : "empirical" or array-like of shape (n_classes,), default=None
+        Prior probabilities of the classes. None: the nearest centroid wins, as in the paper. They move the decision
+        and the probabilities, not the choice of features.
+    max_iter : int, default=300
+        Bound on the steps of a restart.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same answer every time.
+    n_jobs : int, default=None
+        Threads. None: as many as the linear algebra library uses. The answer does not depend on it.
+    verbose : int, default=0
+        Unused here; for the same signature as :class:`NearestDisjointCentroidCV`.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        Class labels.
+    owner_ : array of shape (n_features,)
+        Index of the class that owns each feature; -1 = :math:`I_0`, not used; -2 = shared by all.
+    feature_sets_ : list of n_classes arrays
+        Indices of each class's own features.
+    centroids_ : array of shape (n_classes, n_features)
+        Class means of all features.
+    variances_ : array of shape (n_classes, n_features)
+        Class variances of all features.
+    risk_ : float
+        Mean squared distance of the training samples to their own class's centroid.
+    train_error_ : float
+        Share of the training samples that are classified wrongly.
+    margin_ : array of shape (n_features,)
+        Distance of each feature to the second nearest centre minus that to the nearest. NaN for shared features.
+    feature_distances_ : array of shape (n_classes, n_features)
+        Distance of each feature to each class's centre.
+    temperature_ : float
+        Factor on squared distances in ``predict_proba``.
+    class_prior_ : array of shape (n_classes,) or None
+        Priors, normalised.
+    init_ : str or array
+        The kind of start that was used.
+    n_iter_ : int
+        Steps of the best restart.
+    n_restarts_used_ : int
+        Restarts that counted. 0: none did, and the best was repaired.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of shape (n_features_in_,)
+        Names of the features, if X had string column names.
+
+    See Also
+    --------
+    NearestDisjointCentroidCV : Chooses ``lam`` by cross-validation.
+    disjoint_centroid_path : The partitions along a grid of ``lam``.
+
+    Notes
+    -----
+    The method looks at the *values* of features, so the scale of the table matters: take the logarithm of raw
+    intensities, and standardise columns that are measured in different units.
+
+    References
+    ----------
+    N. Fraiman and Z. Li, "Classification with Nearest Disjoint Centroids".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from disjoint_centroids import NearestDisjointCentroid
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> model = make_pipeline(StandardScaler().set_output(transform="pandas"), NearestDisjointCentroid(random_state=0))
+    >>> model.fit(X, y).score(X, y) > 0.8
+    True
+    >>> [len(features) for features in model[-1].feature_sets_]  # disjoint, and 13 in all
+    [4, 6, 3]
+    """
+
+    _parameter_constraints: dict[str, Any] = {
+        "lam": [Interval(Real, 0, None, closed="right"), None],
+        **COMMON_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        lam: float | None = None,
+        n_init: int = 100,
+        init: Any = "k-means",
+        criterion: str = "error",
+        norm: str = "dn",
+        shared_features: Any = None,
+        priors: Any = None,
+        max_iter: int = 300,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lam = lam
+        self.n_init = n_init
+        self.init = init
+        self.criterion = criterion
+        self.norm = norm
+        self.shared_features = shared_features
+        self.priors = priors
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NearestDisjointCentroid:
+        """Find each class's features and centroid.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights: 0 is removal, a whole number is repetition.
+
+        Returns
+        -------
+        self : NearestDisjointCentroid
+            The fitted classifier.
+        """
+        training = self._read_training(X, y, sample_weight)
+        problem = training.problem()
+        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
+        init = self.init
+        # One draw, so that a RandomState instance gives every kind of start the same seed.
+        settings = self._settings(training, "k-means" if _is_auto(init) else init, has_pool=lams is not None)
+        if _is_auto(init):
+            folds = inner_folds(training, settings.seed)
+            init, _ = choose_kind(training, problem, folds, lams, settings)
+            settings = settings.with_init(init)
+        (partition,) = engine.fit_partitions(problem, lams, settings)
+        if self.lam is not None and partition.n_restarts == 0:
+            _refuse_small_lam(problem, settings, self.lam, training.classes)
+        self.init_ = init
+        self._adopt(training, problem, partition, self.lam)
+        self._warn(training, partition)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        # Two features cannot be split three ways, which is what scikit-learn's check of the score asks for.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _is_auto(init: Any) -> bool:
+    return isinstance(init, str) and init == "auto"
+
+
+def _refuse_small_lam(
+    problem: engine.Problem, settings: engine.Settings, lam: float, classes: np.ndarray
+) -> None:
+    """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
+    smallest = engine.smallest_lam(problem, settings)
+    if smallest is not None and lam < smallest:
+        raise ValueError(
+            f"at lam={lam:g} some of the {len(classes)} classes keep no feature. Try lam >= {smallest:g} (the smallest "
+            "that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds lam."
+        )

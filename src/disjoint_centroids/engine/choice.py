@@ -1,0 +1,103 @@
+"""From the ends of all restarts to the best partition for every lambda."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoint_centroids.engine.problem import Problem
+from disjoint_centroids.engine.repair import repair
+from disjoint_centroids.engine.restarts import End, Ends, run_restarts
+from disjoint_centroids.engine.settings import Settings
+from disjoint_centroids.engine.supports import Clusters
+from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray, owner_dtype
+
+# Sums differ in the last bits between machines: what agrees this closely is equal, and the earlier restart is kept.
+_SAME_ERROR = 1e-12
+_SAME_RISK = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Who owns which feature, and how the search for it went.
+
+    Attributes
+    ----------
+    owner : array of shape (n_features,)
+        Class of each feature, -1 for I_0.
+    n_restarts : int
+        Restarts that counted; 0 if none did and the partition had to be repaired.
+    """
+
+    owner: IntArray
+    risk: float
+    train_error: float
+    n_iter: int
+    n_restarts: int
+    converged: bool
+
+
+def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> list[Partition]:
+    """The best partition for every lambda, or for Algorithm 1 if ``lams`` is None: one search for all of them."""
+    clusters = problem.clusters(has_pool=lams is not None)
+    found = run_restarts(problem, clusters, lams, settings)
+    candidates = [_in_class_numbers(problem, clusters, ends) for ends in found]
+    pool = _Pool([end.owner for ends in candidates for end in ends])
+    risk = problem.risks(pool.owners)
+    error = problem.errors(pool.owners, settings.n_threads) if settings.by_error else np.zeros_like(risk)
+    chosen = [_best(pool, error, risk, ends) for ends in candidates]
+    if not settings.by_error:
+        at = [pool.index(end.owner) for end in chosen]
+        error[at] = problem.errors(pool.owners[at], settings.n_threads)
+    partitions = []
+    for end, ends in zip(chosen, found, strict=True):
+        at_end = pool.index(end.owner)
+        partitions.append(
+            Partition(
+                end.owner.astype(np.intp),
+                float(risk[at_end]),
+                float(error[at_end]),
+                end.n_iter,
+                ends.n_survived,
+                end.converged,
+            )
+        )
+    return partitions
+
+
+class _Pool:
+    """Different partitions, each judged once however many restarts and lambdas end in it."""
+
+    def __init__(self, owners: list[OwnerArray]) -> None:
+        self._index: dict[bytes, int] = {}
+        distinct = []
+        for owner in owners:
+            if self._index.setdefault(owner.tobytes(), len(self._index)) == len(distinct):
+                distinct.append(owner)
+        self.owners: OwnerArray = np.stack(distinct)
+
+    def index(self, owner: OwnerArray) -> int:
+        return self._index[owner.tobytes()]
+
+
+def _in_class_numbers(problem: Problem, clusters: Clusters, ends: Ends) -> list[End]:
+    """The surviving ends or, if there are none, the abandoned ones repaired; if not even those, one from nothing."""
+    offset = owner_dtype(clusters.n_clusters)(int(clusters.has_pool))
+    if ends.survived:
+        return [End(end.owner - offset, end.n_iter, end.converged) for end in ends.survived.values()]
+    abandoned = [End(end.owner - offset, end.n_iter, end.converged) for end in ends.abandoned.values()]
+    if not abandoned:
+        start = np.argmin(problem.moments.variances, axis=0).astype(owner_dtype(clusters.n_clusters))
+        abandoned = [End(start, 0, True)]
+    return [End(repair(problem, end.owner), end.n_iter, end.converged) for end in abandoned]
+
+
+def _best(pool: _Pool, error: FloatArray, risk: FloatArray, ends: list[End]) -> End:
+    best = ends[0]
+    for end in ends[1:]:
+        here, there = pool.index(end.owner), pool.index(best.owner)
+        gain = error[there] - error[here]
+        if gain > _SAME_ERROR or (gain >= -_SAME_ERROR and risk[here] < risk[there] * (1.0 - _SAME_RISK)):
+            best = end
+    return best

@@ -1,0 +1,70 @@
+"""Hartigan and Wong's single moves: what k-means still gains after Lloyd's algorithm has stopped.
+
+The paper's starts are R's default k-means, which ends where no move of one feature lowers the cost. Moving feature f
+from cluster a to cluster b pays if ``d²(f, b) l_b / (l_b + 1) < d²(f, a) l_a / (l_a - 1)``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoint_centroids.engine.lloyd import Sums, block_length, cross_products
+from disjoint_centroids.engine.supports import Clusters
+from disjoint_centroids.engine.types import OwnerArray
+
+
+def single_moves(clusters: Clusters, owner: OwnerArray, max_iter: int) -> OwnerArray:
+    """Move single features until no move pays. The clusters must all look at one support, and none be empty.
+
+    Each pass tests all features at once and then visits only the violators, in order, each with the centres as the
+    moves before it have left them.
+    """
+    from disjoint_centroids.engine import kernels
+
+    owner = owner.copy()
+    current = owner.copy()
+    sums = Sums(clusters, current)
+    if clusters.grams is not None:
+        squares = clusters.supports[0].squares
+        kernels.polish_on_gram(
+            clusters.grams[0], squares, sums.n_members, sums.norms[0], max_iter, current, sums.of_support[0]
+        )
+        return current
+    active = np.arange(owner.shape[0])
+    for _ in range(max_iter):
+        moved = _one_pass(clusters, sums, current)
+        owner[active] = current
+        stay = moved > 0
+        if not stay.any():
+            break
+        if not stay.all():
+            sums.keep(stay)
+            active, current = active[stay], current[stay]
+    return owner
+
+
+def _one_pass(clusters: Clusters, sums: Sums, owner: OwnerArray) -> np.ndarray:
+    from disjoint_centroids.engine import kernels
+
+    (support,) = clusters.supports
+    n_runs, n_features = owner.shape
+    violators = np.zeros((n_runs, n_features), bool)
+    length = block_length(n_runs * clusters.n_clusters, n_features)
+    for start in range(0, n_features, length):
+        stop = min(start + length, n_features)
+        cross = cross_products(support, sums.of_support[0], start, stop)
+        kernels.mark_violators(
+            cross, support.squares[start:stop], sums.n_members, sums.norms[0], owner, start, violators
+        )
+    return np.asarray(
+        kernels.transfer(
+            support.rows,
+            support.is_gram,
+            support.squares,
+            sums.n_members,
+            sums.norms[0],
+            owner,
+            violators,
+            sums.of_support[0],
+        )
+    )

@@ -1,0 +1,234 @@
+"""Lloyd's algorithm on features, for many runs at once: the one loop behind everything in this package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoint_centroids.engine.supports import Clusters, Support, Table
+from disjoint_centroids.engine.ties import resolve
+from disjoint_centroids.engine.types import UNASSIGNED, BoolArray, FloatArray, IntArray, OwnerArray
+
+BLOCK_BYTES = 2**18
+"""Size of a block of distances, chosen so that a block and what it is made of stay in the second-level cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Where a batch of runs ended.
+
+    Attributes
+    ----------
+    owner : array of shape (n_runs, n_features)
+        The cluster of each feature.
+    n_iter : array of shape (n_runs,)
+        Assignment steps taken.
+    alive : array of shape (n_runs,)
+        False where a cluster that must not be empty lost its last feature.
+    converged : array of shape (n_runs,)
+        False where ``max_iter`` ended the run.
+    """
+
+    owner: OwnerArray
+    n_iter: IntArray
+    alive: BoolArray
+    converged: BoolArray
+
+
+class Sums:
+    """The sums of the member columns of every cluster, kept up to date by moving only what changed hands."""
+
+    def __init__(self, clusters: Clusters, owner: OwnerArray) -> None:
+        self.clusters = clusters
+        n_runs = owner.shape[0]
+        self.of_support = [
+            np.zeros((last - first, n_runs, support.width))
+            for support, (first, last) in zip(clusters.supports, clusters.ranges, strict=True)
+        ]
+        self._peaks = [np.zeros((last - first, n_runs)) for first, last in clusters.ranges]
+        self.norms = [np.zeros((last - first, n_runs)) for first, last in clusters.ranges]
+        self.n_members = np.zeros((n_runs, clusters.n_clusters), np.int64)
+        self.move(np.full_like(owner, UNASSIGNED), owner)
+
+    def move(self, old: OwnerArray, new: OwnerArray) -> IntArray:
+        """Follow the features from their old owners to their new ones; how many changed, in each run."""
+        from disjoint_centroids.engine import kernels
+
+        changes: IntArray = kernels.turnover(old, new, self.n_members)
+        for s, support in enumerate(self.clusters.supports):
+            first, last = self.clusters.ranges[s]
+            sums = self.of_support[s]
+            kernels.move_sums(support.rows, support.left, support.width, old, new, first, last, sums)
+            self.norms[s] = squared_norms(support, sums, new, first)
+            self._peaks[s] = np.maximum(self._peaks[s], self.norms[s])
+            stale = self.norms[s] < kernels.SHRUNK * self._peaks[s]
+            if stale.any():
+                kernels.rebuild_sums(support.rows, support.left, support.width, new, first, stale, sums)
+                self.norms[s] = squared_norms(support, sums, new, first)
+                self._peaks[s] = np.where(stale, self.norms[s], self._peaks[s])
+        return changes
+
+    def keep(self, runs: BoolArray) -> None:
+        """Drop the runs that have ended."""
+        self.of_support = [np.compress(runs, sums, axis=1) for sums in self.of_support]
+        self._peaks = [np.compress(runs, peaks, axis=1) for peaks in self._peaks]
+        self.norms = [np.compress(runs, norms, axis=1) for norms in self.norms]
+        self.n_members = self.n_members[runs]
+
+
+def squared_norms(support: Support, sums: FloatArray, owner: OwnerArray, first: int) -> FloatArray:
+    """Squared length of every cluster's sum on its support."""
+    from disjoint_centroids.engine import kernels
+
+    norms: FloatArray
+    norms = kernels.gram_norms(sums, owner, first) if support.is_gram else kernels.column_norms(sums)
+    return norms
+
+
+def cross_products(support: Support, sums: FloatArray, start: int, stop: int) -> FloatArray:
+    """Inner products of the sums with a block of features: (clusters of the support, runs, features)."""
+    if support.is_gram:
+        return sums[:, :, start:stop]
+    n_clusters, n_runs, width = sums.shape
+    flat = sums.reshape(n_clusters * n_runs, width) @ support.window(start, stop).T
+    return flat.reshape(n_clusters, n_runs, stop - start)
+
+
+def block_length(n_runs: int, n_features: int) -> int:
+    """How many features to take at a time."""
+    return int(min(n_features, max(16, BLOCK_BYTES // (8 * max(n_runs, 1)))))
+
+
+def lloyd(table: Table, clusters: Clusters, owner: OwnerArray, lams: FloatArray | None, max_iter: int) -> Runs:
+    """Alternate centres and owners until nothing changes.
+
+    Parameters
+    ----------
+    owner : array of shape (n_runs, n_features)
+        Where each run starts; ``UNASSIGNED`` features belong to nobody until the first assignment.
+    lams : array of shape (n_runs,) or None
+        Lambda of each run, for clusters with a pool.
+    """
+    factor = np.ones(owner.shape[0]) if lams is None else lams**2
+    if clusters.grams is None:
+        return _side_by_side(table, clusters, owner, factor, max_iter)
+    return _one_by_one(table, clusters, owner, factor, max_iter)
+
+
+def _one_by_one(table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int) -> Runs:
+    """With Gram matrices a step is a few additions a feature: a whole run at a time, in compiled code."""
+    from disjoint_centroids.engine import kernels
+
+    first, last = np.asarray(clusters.ranges).T
+    divisors = np.asarray([support.divisor for support in clusters.supports])
+    ended, n_iter, state = kernels.runs_on_grams(
+        clusters.grams,
+        divisors,
+        first,
+        last,
+        factor,
+        clusters.has_pool,
+        clusters.may_be_empty,
+        max_iter,
+        np.ascontiguousarray(owner),
+    )
+    runs = Runs(ended, n_iter, state != kernels.LOST, state == kernels.CONVERGED)
+    again = np.flatnonzero(state == kernels.UNDECIDED)
+    if again.size:  # rounding would have decided: these runs take the loop that can look again
+        exact = _side_by_side(table, clusters, owner[again], factor[again], max_iter)
+        for name in Runs.__dataclass_fields__:
+            getattr(runs, name)[again] = getattr(exact, name)
+    return runs
+
+
+def _side_by_side(table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int) -> Runs:
+    """All runs at once: distances are matrix products, and runs that have ended leave the batch."""
+    n_runs = owner.shape[0]
+    ended = Runs(owner.copy(), np.zeros(n_runs, np.int64), np.ones(n_runs, bool), np.zeros(n_runs, bool))
+    sums = Sums(clusters, owner)
+    active = np.arange(n_runs)
+    lost = _has_lost(clusters, sums.n_members)
+    ended.alive[lost] = False
+    current, active, factor = _leave(owner, active, factor, sums, lost)
+    for step in range(1, max_iter + 1):
+        if active.size == 0:
+            break
+        new = assign(table, clusters, sums, current, factor)
+        changes = sums.move(current, new)
+        lost = _has_lost(clusters, sums.n_members)
+        still = changes == 0
+        ended.alive[active[lost]] = False
+        ended.converged[active[still]] = True
+        ended.n_iter[active] = step
+        done = lost | still | (step == max_iter)
+        ended.owner[active[done]] = new[done]
+        current, active, factor = _leave(new, active, factor, sums, done)
+    return ended
+
+
+def _leave(
+    owner: OwnerArray, active: IntArray, factor: FloatArray, sums: Sums, done: BoolArray
+) -> tuple[OwnerArray, IntArray, FloatArray]:
+    if not done.any():
+        return owner, active, factor
+    stay = ~done
+    sums.keep(stay)
+    return owner[stay], active[stay], factor[stay]
+
+
+def _has_lost(clusters: Clusters, n_members: IntArray) -> BoolArray:
+    if clusters.may_be_empty:
+        return np.zeros(n_members.shape[0], bool)
+    lost: BoolArray = (n_members[:, int(clusters.has_pool) :] == 0).any(axis=1)
+    return lost
+
+
+def assign(table: Table, clusters: Clusters, sums: Sums, owner: OwnerArray, factor: FloatArray) -> OwnerArray:
+    """Give every feature to its nearest centre; ties to the lower index."""
+    from disjoint_centroids.engine import kernels
+
+    n_runs, n_features = owner.shape
+    new = np.empty_like(owner)
+    slopes, offsets, factors = _terms(clusters, sums, factor)
+    bases = [support.squares / support.divisor for support in clusters.supports]
+    size = np.max(bases, axis=0)
+    magnify = np.maximum(1.0, np.where(np.isfinite(factor), factor, 1.0))
+    length = block_length(n_runs, n_features)
+    best, second = np.empty((n_runs, length)), np.empty((n_runs, length))
+    winner = np.zeros((n_runs, length), owner.dtype)
+    n_ambiguous = 0
+    for start in range(0, n_features, length):
+        stop = min(start + length, n_features)
+        if stop - start < length:
+            best, second, winner = (np.ascontiguousarray(a[:, : stop - start]) for a in (best, second, winner))
+        best.fill(np.inf)
+        second.fill(np.inf)
+        for s, support in enumerate(clusters.supports):
+            cross = cross_products(support, sums.of_support[s], start, stop)
+            first, last = clusters.ranges[s]
+            for c in range(first, last):
+                kernels.contend(
+                    cross[c - first], bases[s][start:stop], slopes[c], offsets[c], factors[c], c, best, second, winner
+                )
+        n_ambiguous += kernels.settle(best, second, winner, size[start:stop], magnify, start, new)
+    if n_ambiguous:
+        resolve(table, clusters, owner, new, factor)
+    return new
+
+
+def _terms(clusters: Clusters, sums: Sums, factor: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Slope, offset and factor of every cluster's distance, (n_clusters, n_runs) each. Empty clusters are closed."""
+    shape = (clusters.n_clusters, factor.size)
+    slopes, offsets, factors = np.zeros(shape), np.full(shape, np.inf), np.ones(shape)
+    for s, support in enumerate(clusters.supports):
+        first, last = clusters.ranges[s]
+        members = sums.n_members.T[first:last]
+        held = members > 0
+        np.divide(2.0 / support.divisor, members, out=slopes[first:last], where=held)
+        np.divide(sums.norms[s] / support.divisor, members.astype(float) ** 2, out=offsets[first:last], where=held)
+    if clusters.has_pool:
+        finite = np.isfinite(factor)
+        factors[0] = np.where(finite, factor, 1.0)
+        offsets[0] = np.where(finite, offsets[0], np.inf)
+    return slopes, offsets, factors

@@ -1,0 +1,199 @@
+"""Where restarts begin: partitions of the features to hand to Algorithm 1 or 2, one source a kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from disjoint_centroids.engine.hartigan import single_moves
+from disjoint_centroids.engine.lloyd import lloyd
+from disjoint_centroids.engine.moments import Moments
+from disjoint_centroids.engine.problem import Problem
+from disjoint_centroids.engine.settings import Settings
+from disjoint_centroids.engine.supports import Clusters, Support, k_means_clusters
+from disjoint_centroids.engine.threads import run_all, slices
+from disjoint_centroids.engine.types import (
+    UNASSIGNED,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    OwnerArray,
+    owner_dtype,
+)
+
+KINDS = ("k-means", "k-means++", "random", "variance")
+_RUNS_AT_ONCE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """Starting owners in cluster numbers, a row a restart; ``alive`` is False where k-means lost a cluster."""
+
+    owner: OwnerArray
+    alive: BoolArray
+
+
+class StartSource(Protocol):
+    """Something to draw starts from."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether another draw can give something new."""
+
+    @property
+    def depends_on_lam(self) -> bool:
+        """Whether each lambda needs a draw of its own."""
+
+    def draw(self, n_starts: int, lam: float | None) -> Starts:
+        """Up to ``n_starts`` starts; fewer only where there are no more."""
+
+
+def start_source(problem: Problem, clusters: Clusters, settings: Settings) -> StartSource:
+    """The source of starts that the settings ask for."""
+    rng = np.random.default_rng(settings.seed)
+    if not isinstance(settings.init, str):
+        owner = np.asarray(settings.init) + int(clusters.has_pool)
+        return GivenStarts(owner.astype(owner_dtype(clusters.n_clusters)))
+    if settings.init == "variance":
+        return LeastVariance(problem.moments, clusters)
+    if problem.n_features < clusters.n_clusters:
+        return OneFeatureEach(problem.n_features, clusters, rng)
+    if settings.init == "random":
+        return RandomOwners(problem.n_features, clusters, rng)
+    return KMeans(problem, clusters.n_clusters, rng, settings, spread=settings.init == "k-means++")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenStarts:
+    """The user's own partitions."""
+
+    owner: OwnerArray
+    is_endless = False
+    depends_on_lam = False
+
+    def draw(self, n_starts: int, lam: float | None) -> Starts:
+        return Starts(self.owner[:n_starts], np.ones(len(self.owner[:n_starts]), bool))
+
+
+@dataclass(frozen=True, slots=True)
+class LeastVariance:
+    """Each feature to the class in which it varies least."""
+
+    moments: Moments
+    clusters: Clusters
+    is_endless = False
+    depends_on_lam = True
+
+    def draw(self, n_starts: int, lam: float | None) -> Starts:
+        owner = least_variance(self.moments, lam)[None]
+        return Starts(owner.astype(owner_dtype(self.clusters.n_clusters)), np.ones(1, bool))
+
+
+def least_variance(moments: Moments, lam: float | None) -> IntArray:
+    """Each feature to the class in which it varies least; cluster 0 is I_0 if there is a lambda.
+
+    With lambda, features whose least spread (standard deviation) within a class is more than lambda times their
+    spread over all samples go to I_0. A constant feature has a ratio of one: it tells no class from another.
+    """
+    owner: IntArray = np.argmin(moments.variances, axis=0)
+    if lam is None:
+        return owner
+    least = np.sqrt(moments.variances.min(axis=0))
+    overall = np.sqrt(moments.overall)
+    ratio = np.divide(least, overall, out=np.ones_like(least), where=overall > 0)
+    return np.where(ratio > lam, 0, owner + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomOwners:
+    """Every feature to a cluster by lot."""
+
+    n_features: int
+    clusters: Clusters
+    rng: np.random.Generator
+    is_endless = True
+    depends_on_lam = False
+
+    def draw(self, n_starts: int, lam: float | None) -> Starts:
+        owner = self.rng.integers(self.clusters.n_clusters, size=(n_starts, self.n_features))
+        return Starts(owner.astype(owner_dtype(self.clusters.n_clusters)), np.ones(n_starts, bool))
+
+
+@dataclass(frozen=True, slots=True)
+class OneFeatureEach:
+    """With no more features than clusters, k-means is a lottery: a feature each, I_0 goes without."""
+
+    n_features: int
+    clusters: Clusters
+    rng: np.random.Generator
+    is_endless = True
+    depends_on_lam = False
+
+    def draw(self, n_starts: int, lam: float | None) -> Starts:
+        classes = np.arange(int(self.clusters.has_pool), self.clusters.n_clusters)
+        owner = [self.rng.permutation(classes)[: self.n_features] for _ in range(n_starts)]
+        return Starts(np.asarray(owner, owner_dtype(self.clusters.n_clusters)), np.ones(n_starts, bool))
+
+
+@dataclass(frozen=True, slots=True)
+class KMeans:
+    """k-means on the features whose result no single move improves: what the paper's figures were made with."""
+
+    problem: Problem
+    n_clusters: int
+    rng: np.random.Generator
+    settings: Settings
+    spread: bool
+    is_endless = True
+    depends_on_lam = False
+
+    def draw(self, n_starts: int, lam: float | None) -> Starts:
+        n_features = self.problem.n_features
+        seeds = np.full((n_starts, n_features), UNASSIGNED, owner_dtype(self.n_clusters))
+        for start in range(n_starts):
+            if self.spread:
+                chosen = spread_seeds(self.problem.supports.everyone, self.n_clusters, self.rng)
+            else:
+                chosen = self.rng.choice(n_features, self.n_clusters, replace=False)
+            seeds[start, chosen] = np.arange(self.n_clusters)
+        return self.from_seeds(seeds)
+
+    def from_seeds(self, seeds: OwnerArray) -> Starts:
+        """Lloyd's algorithm from one feature a cluster, then single moves until none pays."""
+        clusters = k_means_clusters(self.problem.supports, self.n_clusters)
+        max_iter, n_threads = self.settings.max_iter, self.settings.n_threads
+
+        def polish(part: slice) -> Starts:
+            runs = lloyd(self.problem.table, clusters, seeds[part], None, max_iter)
+            owner = runs.owner.copy()
+            owner[runs.alive] = single_moves(clusters, runs.owner[runs.alive], max_iter)
+            return Starts(owner, runs.alive)
+
+        cost = self.problem.n_features * self.problem.supports.everyone.width * self.n_clusters
+        parts = run_all(polish, slices(len(seeds), n_threads, _RUNS_AT_ONCE, cost), n_threads)
+        return Starts(np.concatenate([p.owner for p in parts]), np.concatenate([p.alive for p in parts]))
+
+
+def spread_seeds(everyone: Support, n_seeds: int, rng: np.random.Generator) -> IntArray:
+    """k-means++: each seed drawn with probability proportional to its squared distance from those before it."""
+    n_features = everyone.squares.size
+    chosen = [int(rng.integers(n_features))]
+    nearest = _squared_distances(everyone, chosen[0])
+    while len(chosen) < n_seeds:
+        nearest[chosen] = 0.0
+        if nearest.sum() > 0:
+            seed = int(rng.choice(n_features, p=nearest / nearest.sum()))
+        else:  # as many different features as seeds: any other will do
+            seed = int(rng.choice(np.setdiff1d(np.arange(n_features), chosen)))
+        chosen.append(seed)
+        nearest = np.minimum(nearest, _squared_distances(everyone, seed))
+    # By lot: which class a seed stands for must not depend on how far out it lies.
+    return rng.permutation(np.asarray(chosen))
+
+
+def _squared_distances(support: Support, feature: int) -> FloatArray:
+    row = support.window(feature, feature + 1)[0]
+    cross = row if support.is_gram else support.window(0, support.squares.size) @ row
+    return np.maximum(support.squares + support.squares[feature] - 2.0 * cross, 0.0)

@@ -1,0 +1,49 @@
+"""Threads over runs: every run is independent, so a batch is cut into slices and each slice keeps to itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+WORTH_A_THREAD = 1e7
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()  # looking through the loaded libraries takes milliseconds: do it once
+
+
+def default_threads() -> int:
+    """As many threads as the linear algebra library would take: it knows the limits set from outside."""
+    counts = [lib["num_threads"] for lib in _controller().info() if lib["user_api"] == "blas"]
+    return max(counts, default=1)
+
+
+def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> list[Result]:
+    """Apply ``work`` to every task, in order, on up to ``n_threads`` threads."""
+    n_threads = min(n_threads, len(tasks))
+    if n_threads <= 1:
+        return [work(task) for task in tasks]
+    with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(work, tasks))
+
+
+def slices(n_items: int, n_threads: int, at_most: int, cost: float) -> list[slice]:
+    """Cut ``n_items`` into even slices, none longer than ``at_most``, a multiple of the threads worth waking.
+
+    ``cost`` is the number of operations an item takes: a thread is worth it for some ten milliseconds of work.
+    """
+    if n_items == 0:
+        return []
+    n_threads = max(1, min(n_threads, int(n_items * cost / WORTH_A_THREAD)))
+    rounds = -(-n_items // (n_threads * at_most))
+    n_slices = min(n_items, rounds * n_threads)
+    edges = [n_items * i // n_slices for i in range(n_slices + 1)]
+    return [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]

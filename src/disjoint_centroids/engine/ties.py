@@ -1,0 +1,41 @@
+"""Features whose owner rounding could have decided: their distances again, by plain differences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoint_centroids.engine.supports import Clusters, Table
+from disjoint_centroids.engine.types import AMBIGUOUS, TIE, ZERO, FloatArray, IntArray, OwnerArray
+
+
+def resolve(table: Table, clusters: Clusters, old: OwnerArray, new: OwnerArray, factor: FloatArray) -> None:
+    """Decide the ambiguous features of ``new`` from the exact centres of the ``old`` owners, in place."""
+    for v in np.flatnonzero((new == AMBIGUOUS).any(axis=1)):
+        features = np.flatnonzero(new[v] == AMBIGUOUS)
+        distances = exact_distances(table, clusters, old[v], features)
+        if clusters.has_pool:
+            distances[0] = distances[0] * factor[v] if np.isfinite(factor[v]) else np.inf
+        squares = np.max([support.squares[features] / support.divisor for support in clusters.supports], axis=0)
+        new[v, features] = lowest_nearest(distances, squares)
+
+
+def lowest_nearest(distances: FloatArray, squares: FloatArray) -> IntArray:
+    """The lowest cluster whose squared distance is, to working precision, the smallest: a column a feature."""
+    least = distances.min(axis=0)
+    nearest: IntArray = np.argmax(distances <= least * (1.0 + TIE) + ZERO * squares, axis=0)
+    return nearest
+
+
+def exact_distances(table: Table, clusters: Clusters, owner: OwnerArray, features: IntArray) -> FloatArray:
+    """Squared distances (n_clusters, features) to the centres of one run, infinite for empty clusters."""
+    distances = np.full((clusters.n_clusters, features.size), np.inf)
+    for support, (first, last) in zip(clusters.supports, clusters.ranges, strict=True):
+        samples = table.samples_of(support.label)
+        for c in range(first, last):
+            members = np.flatnonzero(owner == c)
+            if members.size == 0:
+                continue
+            centre = table.shifted(samples, members).mean(axis=1)
+            gaps = table.shifted(samples, features) - centre[:, None]
+            distances[c] = table.weights[samples] @ gaps**2 / support.divisor
+    return distances

@@ -1,0 +1,128 @@
+"""Cross-validation of partitions: folds share the Gram matrices of the whole, and each is one search for all lambdas."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from disjoint_centroids import engine
+from disjoint_centroids.training import TrainingSet
+
+Fold = tuple[np.ndarray, np.ndarray]
+_INNER_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FoldFit:
+    """What was found on the training part of one fold, and where to judge it.
+
+    Attributes
+    ----------
+    training : TrainingSet
+        The training part, with the classes that occur in it.
+    partitions : list of engine.Partition
+        One a lambda.
+    test : array of int
+        Positions of the held-out samples in the whole training set.
+    """
+
+    training: TrainingSet
+    problem: engine.Problem
+    partitions: list[engine.Partition]
+    test: np.ndarray
+
+
+Judge = Callable[[FoldFit], np.ndarray]
+
+
+def inner_folds(training: TrainingSet, seed: int) -> list[Fold]:
+    """Up to five stratified folds; none where every class has only one sample."""
+    n_splits = min(_INNER_FOLDS, int(np.bincount(training.codes).max()))
+    if n_splits < 2:
+        return []
+    splitter = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        # A class with fewer samples than folds is held out in some of them only: nothing the user need act on.
+        warnings.simplefilter("ignore", UserWarning)
+        return list(splitter.split(training.values, training.codes))
+
+
+def cross_validate(
+    training: TrainingSet,
+    whole: engine.Problem,
+    folds: list[Fold],
+    lams: np.ndarray | None,
+    settings: engine.Settings,
+    judge: Judge | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> np.ndarray:
+    """Held-out error of the best partition at every lambda, (n_lams, n_folds); one row if ``lams`` is None."""
+    columns = []
+    for train, test in folds:
+        part = training.subset(train)
+        problem = _fold_problem(training, whole, part, train)
+        fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
+        columns.append(judge(fitted) if judge else _error(training, fitted, settings.n_threads))
+        tick()
+    return np.column_stack(columns)
+
+
+def _fold_problem(
+    training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray
+) -> engine.Problem:
+    if len(part.classes) < 2:
+        raise ValueError(
+            f"the training part of a fold contains only class {part.classes[0]!r}. "
+            "Use fewer folds, or a splitter that keeps classes together such as StratifiedKFold."
+        )
+    held_out = np.setdiff1d(np.arange(len(training.codes)), train)
+    no_class_lost = len(part.classes) == len(training.classes)
+    if no_class_lost and held_out.size < train.size == np.unique(train).size:
+        return whole.training_part(train, held_out)
+    return part.problem()
+
+
+def _error(training: TrainingSet, fitted: FoldFit, n_threads: int) -> np.ndarray:
+    """Weighted misclassification of the held-out samples; a class unknown to the training part cannot be right."""
+    codes = np.searchsorted(fitted.training.classes, training.classes)
+    codes[~np.isin(training.classes, fitted.training.classes)] = -1
+    test_codes, weights = codes[training.codes[fitted.test]], training.weights[fitted.test]
+    known = test_codes >= 0
+    at = fitted.test[known]
+    if not at.size:
+        return np.ones(len(fitted.partitions))
+    shared = training.shared
+    owners = np.stack([p.owner for p in fitted.partitions])
+    values = training.values[at]
+    wrong = fitted.problem.errors_on(
+        values[:, ~shared], values[:, shared], test_codes[known], weights[known], owners, n_threads
+    )
+    share_known = weights[known].sum() / weights.sum()
+    return wrong * share_known + (1.0 - share_known)
+
+
+def choose_kind(
+    training: TrainingSet,
+    whole: engine.Problem,
+    folds: list[Fold],
+    lams: np.ndarray | None,
+    settings: engine.Settings,
+    judge: Judge | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[str, dict[str, np.ndarray]]:
+    """The kind of start whose best lambda has the lowest cross-validated error, and the errors of every kind.
+
+    Training error must not choose between kinds: some fit the training samples better and new ones worse.
+    """
+    if not folds:
+        return engine.KINDS[0], {}
+    errors = {
+        kind: cross_validate(training, whole, folds, lams, settings.with_init(kind), judge, tick)
+        for kind in engine.KINDS
+    }
+    best = min(engine.KINDS, key=lambda kind: round(float(errors[kind].mean(axis=1).min()), 12))
+    return best, errors
