@@ -3,10 +3,9 @@
 from importlib.metadata import version as _version
 
 from disjoint_centroids.classifier import NearestDisjointCentroid
-from disjoint_centroids.path import DisjointCentroidPath, NearestDisjointCentroidCV, disjoint_centroid_path
+from disjoint_centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
 
 __all__ = [
-    "DisjointCentroidPath",
     "NearestDisjointCentroid",
     "NearestDisjointCentroidCV",
     "disjoint_centroid_path",

@@ -215,9 +215,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
         return np.flatnonzero((self.owner_ == label) | (self.owner_ == SHARED))
 
     def _squared_distances(self, values: np.ndarray) -> np.ndarray:
-        return engine.own_distances(
-            values, self.centroids_, self.owner_, shared=SHARED, divided=self._is_divided()
-        )
+        return engine.own_distances(values, self.centroids_, self.owner_, shared=SHARED, divided=self._is_divided())
 
     def _scores(self, X: Any) -> np.ndarray:
         """Scores that ``predict``, ``decision_function`` and ``predict_proba`` all see, near ties made ties."""

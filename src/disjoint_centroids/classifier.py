@@ -12,6 +12,7 @@ from disjoint_centroids import engine
 from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase
 from disjoint_centroids.folds import choose_kind, inner_folds
+from disjoint_centroids.progress import Progress
 
 COMMON_CONSTRAINTS: dict[str, Any] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -72,7 +73,7 @@ default="k-means"
     n_jobs : int, default=None
         Threads. None: as many as the linear algebra library uses. The answer does not depend on it.
     verbose : int, default=0
-        Unused here; for the same signature as :class:`NearestDisjointCentroidCV`.
+        1 shows a progress bar on standard error while ``init="auto"`` compares the kinds of start.
 
     Attributes
     ----------
@@ -195,7 +196,9 @@ default="k-means"
         settings = self._settings(training, "k-means" if _is_auto(init) else init, has_pool=lams is not None)
         if _is_auto(init):
             folds = inner_folds(training, settings.seed)
-            init, _ = choose_kind(training, problem, folds, lams, settings)
+            n_fits = len(folds) * len(engine.KINDS)
+            with Progress("kinds of start", n_fits, enabled=self.verbose > 0) as bar:
+                init, _ = choose_kind(training, problem, folds, lams, settings, tick=bar.tick)
             settings = settings.with_init(init)
         (partition,) = engine.fit_partitions(problem, lams, settings)
         if self.lam is not None and partition.n_restarts == 0:
@@ -216,9 +219,7 @@ def _is_auto(init: Any) -> bool:
     return isinstance(init, str) and init == "auto"
 
 
-def _refuse_small_lam(
-    problem: engine.Problem, settings: engine.Settings, lam: float, classes: np.ndarray
-) -> None:
+def _refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: float, classes: np.ndarray) -> None:
     """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
     smallest = engine.smallest_lam(problem, settings)
     if smallest is not None and lam < smallest:

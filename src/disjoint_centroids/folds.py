@@ -1,4 +1,4 @@
-"""Cross-validation of partitions: folds share the Gram matrices of the whole, and each is one search for all lambdas."""
+"""Cross-validation of partitions: folds share the Gram matrices of the whole, each is one search for all lambdas."""
 
 from __future__ import annotations
 
@@ -71,9 +71,7 @@ def cross_validate(
     return np.column_stack(columns)
 
 
-def _fold_problem(
-    training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray
-) -> engine.Problem:
+def _fold_problem(training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray) -> engine.Problem:
     if len(part.classes) < 2:
         raise ValueError(
             f"the training part of a fold contains only class {part.classes[0]!r}. "

@@ -133,9 +133,7 @@ def _grid(problem: engine.Problem, settings: engine.Settings, lams: Any, n_lams:
     return grid
 
 
-def _as_path(
-    training: TrainingSet, lams: np.ndarray, partitions: list[engine.Partition]
-) -> DisjointCentroidPath:
+def _as_path(training: TrainingSet, lams: np.ndarray, partitions: list[engine.Partition]) -> DisjointCentroidPath:
     owners = np.stack([training.whole_owner(p.owner) for p in partitions])
     return DisjointCentroidPath(
         lams=lams,
@@ -278,7 +276,9 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
         self.init_ = self.init
         judge = self._judge(training)
-        with Progress("cross-validation", len(folds) * (len(engine.KINDS) if auto else 1), enabled=self.verbose > 0) as bar:
+        with Progress(
+            "cross-validation", len(folds) * (len(engine.KINDS) if auto else 1), enabled=self.verbose > 0
+        ) as bar:
             if auto:
                 self.init_, errors = choose_kind(training, problem, folds, self.lams_, settings, judge, bar.tick)
                 self.cv_errors_ = errors[self.init_]

@@ -71,7 +71,7 @@ class _Pool:
 
     def __init__(self, owners: list[OwnerArray]) -> None:
         self._index: dict[bytes, int] = {}
-        distinct = []
+        distinct: list[OwnerArray] = []
         for owner in owners:
             if self._index.setdefault(owner.tobytes(), len(self._index)) == len(distinct):
                 distinct.append(owner)

@@ -19,14 +19,14 @@ def single_moves(clusters: Clusters, owner: OwnerArray, max_iter: int) -> OwnerA
     Each pass tests all features at once and then visits only the violators, in order, each with the centres as the
     moves before it have left them.
     """
-    from disjoint_centroids.engine import kernels
+    from disjoint_centroids.engine import gram_kernels
 
     owner = owner.copy()
     current = owner.copy()
     sums = Sums(clusters, current)
     if clusters.grams is not None:
         squares = clusters.supports[0].squares
-        kernels.polish_on_gram(
+        gram_kernels.polish_on_gram(
             clusters.grams[0], squares, sums.n_members, sums.norms[0], max_iter, current, sums.of_support[0]
         )
         return current
@@ -50,9 +50,10 @@ def _one_pass(clusters: Clusters, sums: Sums, owner: OwnerArray) -> np.ndarray:
     n_runs, n_features = owner.shape
     violators = np.zeros((n_runs, n_features), bool)
     length = block_length(n_runs * clusters.n_clusters, n_features)
+    room = np.empty(clusters.n_clusters * n_runs * length)
     for start in range(0, n_features, length):
         stop = min(start + length, n_features)
-        cross = cross_products(support, sums.of_support[0], start, stop)
+        cross = cross_products(support, sums.of_support[0], start, stop, room)
         kernels.mark_violators(
             cross, support.squares[start:stop], sums.n_members, sums.norms[0], owner, start, violators
         )

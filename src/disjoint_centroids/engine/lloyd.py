@@ -86,13 +86,19 @@ def squared_norms(support: Support, sums: FloatArray, owner: OwnerArray, first: 
     return norms
 
 
-def cross_products(support: Support, sums: FloatArray, start: int, stop: int) -> FloatArray:
-    """Inner products of the sums with a block of features: (clusters of the support, runs, features)."""
+def cross_products(support: Support, sums: FloatArray, start: int, stop: int, room: FloatArray) -> FloatArray:
+    """Inner products of the sums with a block of features: (clusters of the support, runs, features).
+
+    ``room`` is memory to work in, of at least that many numbers: fresh memory for every block would cost more than
+    the product itself.
+    """
     if support.is_gram:
         return sums[:, :, start:stop]
     n_clusters, n_runs, width = sums.shape
-    flat = sums.reshape(n_clusters * n_runs, width) @ support.window(start, stop).T
-    return flat.reshape(n_clusters, n_runs, stop - start)
+    shape = (n_clusters, n_runs, stop - start)
+    flat = room[: n_clusters * n_runs * (stop - start)].reshape(n_clusters * n_runs, stop - start)
+    np.matmul(sums.reshape(n_clusters * n_runs, width), support.window(start, stop).T, out=flat)
+    return flat.reshape(shape)
 
 
 def block_length(n_runs: int, n_features: int) -> int:
@@ -118,11 +124,11 @@ def lloyd(table: Table, clusters: Clusters, owner: OwnerArray, lams: FloatArray 
 
 def _one_by_one(table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int) -> Runs:
     """With Gram matrices a step is a few additions a feature: a whole run at a time, in compiled code."""
-    from disjoint_centroids.engine import kernels
+    from disjoint_centroids.engine import gram_kernels
 
     first, last = np.asarray(clusters.ranges).T
     divisors = np.asarray([support.divisor for support in clusters.supports])
-    ended, n_iter, state = kernels.runs_on_grams(
+    ended, n_iter, state = gram_kernels.runs_on_grams(
         clusters.grams,
         divisors,
         first,
@@ -133,8 +139,8 @@ def _one_by_one(table: Table, clusters: Clusters, owner: OwnerArray, factor: Flo
         max_iter,
         np.ascontiguousarray(owner),
     )
-    runs = Runs(ended, n_iter, state != kernels.LOST, state == kernels.CONVERGED)
-    again = np.flatnonzero(state == kernels.UNDECIDED)
+    runs = Runs(ended, n_iter, state != gram_kernels.LOST, state == gram_kernels.CONVERGED)
+    again = np.flatnonzero(state == gram_kernels.UNDECIDED)
     if again.size:  # rounding would have decided: these runs take the loop that can look again
         exact = _side_by_side(table, clusters, owner[again], factor[again], max_iter)
         for name in Runs.__dataclass_fields__:
@@ -197,6 +203,7 @@ def assign(table: Table, clusters: Clusters, sums: Sums, owner: OwnerArray, fact
     length = block_length(n_runs, n_features)
     best, second = np.empty((n_runs, length)), np.empty((n_runs, length))
     winner = np.zeros((n_runs, length), owner.dtype)
+    room = np.empty(max(last - first for first, last in clusters.ranges) * n_runs * length)
     n_ambiguous = 0
     for start in range(0, n_features, length):
         stop = min(start + length, n_features)
@@ -205,7 +212,7 @@ def assign(table: Table, clusters: Clusters, sums: Sums, owner: OwnerArray, fact
         best.fill(np.inf)
         second.fill(np.inf)
         for s, support in enumerate(clusters.supports):
-            cross = cross_products(support, sums.of_support[s], start, stop)
+            cross = cross_products(support, sums.of_support[s], start, stop, room)
             first, last = clusters.ranges[s]
             for c in range(first, last):
                 kernels.contend(

@@ -29,7 +29,7 @@ class SharedPart:
 
     @property
     def n_features(self) -> int:
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     def distances(self, values: FloatArray) -> FloatArray:
         """Sums of squares (n_samples, n_classes) from samples to the class means, over the shared features."""

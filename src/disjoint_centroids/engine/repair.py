@@ -25,7 +25,7 @@ def _added_risk(problem: Problem, owner: OwnerArray, label: int) -> FloatArray:
     """How much the risk grows if ``label``, which has nothing of its own, gets each feature in turn."""
     shares, variances = problem.moments.shares, problem.moments.variances
     n_shared, divided = problem.shared.n_features, problem.table.divided
-    cost = shares[label] * variances[label] / ((n_shared + 1) if divided else 1)
+    cost: FloatArray = shares[label] * variances[label] / ((n_shared + 1) if divided else 1)
     for giver in range(problem.n_classes):
         held = np.flatnonzero(owner == giver)
         if held.size == 1:

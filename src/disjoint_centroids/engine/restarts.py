@@ -66,9 +66,7 @@ def run_restarts(
     return ends
 
 
-def _draw(
-    source: StartSource, lams: FloatArray | None, missing: IntArray
-) -> tuple[OwnerArray, IntArray, IntArray]:
+def _draw(source: StartSource, lams: FloatArray | None, missing: IntArray) -> tuple[OwnerArray, IntArray, IntArray]:
     """Different starts for every lambda that misses some: their owners, the lambda's index, how often each came."""
     drawn = None if source.depends_on_lam else source.draw(int(missing.max()), None)
     owners, at, times = [], [], []
@@ -103,7 +101,9 @@ def _in_threads(
     def run(part: slice) -> Runs:
         return lloyd(problem.table, clusters, start[part], None if lams is None else lams[part], settings.max_iter)
 
-    parts = run_all(run, slices(len(start), settings.n_threads, at_most, width * problem.n_features), settings.n_threads)
+    parts = run_all(
+        run, slices(len(start), settings.n_threads, at_most, width * problem.n_features), settings.n_threads
+    )
     if not parts:  # k-means lost a cluster in every start
         parts = [run(slice(0, 0))]
     return Runs(*(np.concatenate([getattr(p, name) for p in parts]) for name in Runs.__dataclass_fields__))

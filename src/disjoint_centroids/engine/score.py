@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from disjoint_centroids.engine.threads import WORTH_A_THREAD, run_all
-from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
+from disjoint_centroids.engine.types import BoolArray, FloatArray, IntArray, OwnerArray
 
-_TILE = 2**17  # numbers in a tile of squared gaps: a megabyte
+_TILE = 2**19  # numbers in a tile of squared gaps: four megabytes
 _HELD = 2**22  # distances held at once
 
 
@@ -45,33 +47,54 @@ def errors(
     """
     from disjoint_centroids.engine import kernels
 
-    n_samples, n_classes, n_partitions = values.shape[0], centroids.shape[0], owners.shape[0]
-    wrong = np.zeros(n_partitions)
-    counts = np.stack([(owners == j).sum(axis=1) for j in range(n_classes)]) + n_shared
-    at_once = max(64, _HELD // (n_classes * n_partitions))
+    n_samples, n_classes = values.shape[0], centroids.shape[0]
+    sets = [_distinct_sets(owners == j) for j in range(n_classes)]
+    first = np.cumsum([0, *(len(s.held) for s in sets)])
+    at = np.stack([s.index + first[j] for j, s in enumerate(sets)])
+    wrong = np.zeros(owners.shape[0])
+    at_once = max(64, _HELD // int(first[-1]))
     for begin in range(0, n_samples, at_once):
         rows = slice(begin, min(begin + at_once, n_samples))
-        distances = np.empty((n_classes, rows.stop - rows.start, n_partitions))
+        distances = np.empty((first[-1], rows.stop - rows.start))
 
         def fill(j: int, rows: slice = rows, distances: FloatArray = distances) -> None:
-            _squared_sums(values[rows], centroids[j], owners, j, distances[j])
-            distances[j] += shared[rows, j, None]
+            out = distances[first[j] : first[j + 1]]
+            _squared_sums(values[rows], centroids[j], sets[j].held, out)
+            out += shared[rows, j]
+            counts = sets[j].held.sum(axis=1)[:, None] + n_shared
             if divided:
-                distances[j] /= np.maximum(counts[j], 1)
-            distances[j][:, counts[j] == 0] = np.inf
+                out /= np.maximum(counts, 1)
+            out[counts[:, 0] == 0] = np.inf
 
         work = distances.size * values.shape[1]
         run_all(fill, range(n_classes), n_threads if work > 10 * WORTH_A_THREAD else 1)
-        kernels.count_wrong(distances, codes[rows], weights[rows], wrong)
-    return wrong / weights.sum()
+        kernels.count_wrong(distances, at, codes[rows], weights[rows], wrong)
+    share: FloatArray = wrong / weights.sum()
+    return share
 
 
-def _squared_sums(values: FloatArray, centroid: FloatArray, owners: OwnerArray, label: int, out: FloatArray) -> None:
-    """Sum the squared gaps over the features that ``label`` owns, for every partition: a product, tile by tile."""
-    n_features = values.shape[1]
-    length = max(64, _TILE // max(values.shape[0], owners.shape[0], 1))
+@dataclass(frozen=True, slots=True)
+class _Sets:
+    """Different feature sets of one class (n_sets, n_features), and which of them each partition has."""
+
+    held: BoolArray
+    index: IntArray
+
+
+def _distinct_sets(held: BoolArray) -> _Sets:
+    """Many partitions agree on a class: its distances are needed once."""
+    packed = np.packbits(held, axis=1)
+    seen: dict[bytes, int] = {}
+    index = np.array([seen.setdefault(row.tobytes(), len(seen)) for row in packed], dtype=np.intp)
+    _, first = np.unique(index, return_index=True)
+    return _Sets(held[first], index)
+
+
+def _squared_sums(values: FloatArray, centroid: FloatArray, held: BoolArray, out: FloatArray) -> None:
+    """Sum the squared gaps over the features of every set: a product (n_sets, n_samples), tile by tile."""
+    length = max(64, _TILE // max(values.shape[0], held.shape[0], 1))
     out.fill(0.0)
-    for start in range(0, n_features, length):
+    for start in range(0, values.shape[1], length):
         tile = slice(start, start + length)
         gaps = values[:, tile] - centroid[tile]
-        out += np.square(gaps, out=gaps) @ (owners[:, tile] == label).astype(np.float64).T
+        out += held[:, tile].astype(np.float64) @ np.square(gaps, out=gaps).T

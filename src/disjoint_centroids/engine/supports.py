@@ -57,8 +57,8 @@ class Clusters:
     """Which clusters there are and which support each looks at: support s serves clusters ``ranges[s]``.
 
     ``grams`` (n_supports, n_features, n_features) is there if every support is a Gram matrix: the same numbers in one
-    array. With ``has_pool`` cluster 0 is I_0, the features nobody uses: its distance is multiplied by lambda, and it may
-    be empty. Every other cluster must keep a feature for a run to count, unless ``may_be_empty``.
+    array. With ``has_pool`` cluster 0 is I_0, the features nobody uses: its distance is multiplied by lambda, and it
+    may be empty. Every other cluster must keep a feature for a run to count, unless ``may_be_empty``.
     """
 
     supports: tuple[Support, ...]
@@ -103,7 +103,7 @@ class Table:
 
     @property
     def n_features(self) -> int:
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     def samples_of(self, label: int) -> IntArray:
         """The samples of a class, or of everyone."""

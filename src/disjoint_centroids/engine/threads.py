@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -46,4 +47,4 @@ def slices(n_items: int, n_threads: int, at_most: int, cost: float) -> list[slic
     rounds = -(-n_items // (n_threads * at_most))
     n_slices = min(n_items, rounds * n_threads)
     edges = [n_items * i // n_slices for i in range(n_slices + 1)]
-    return [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(a, b) for a, b in pairwise(edges)]

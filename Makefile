@@ -1,0 +1,63 @@
+# Each target is sufficient by itself on a machine with Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: help demo test lint format types imports unit floor benchmarks clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/.runs ## fit three embedded tables, print who owns what, leave a picture in demo-output/
+	$(BIN)/python examples/demo.py demo-output
+
+test: lint types imports unit floor ## everything that guards main
+
+lint: $(VENV)/.develops ## ruff: format and lint
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+format: $(VENV)/.develops ## let ruff rewrite what it can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+types: $(VENV)/.develops ## mypy, strict on the engine
+	$(BIN)/mypy
+
+imports: $(VENV)/.develops ## direction of imports
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.develops ## tests and doctests, warnings are errors
+	$(BIN)/python -m pytest -q
+
+floor: $(VENV)-floor/.develops ## the estimator tests with the oldest versions we promise
+	$(VENV)-floor/bin/python -m pytest -q tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py
+
+benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run
+	$(BIN)/python benchmarks/speed.py
+
+clean: ## remove the environments and what they made
+	rm -rf $(VENV) $(VENV)-floor demo-output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.runs: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "disjoint-centroids needs Python 3.11 or newer, $(PYTHON) is `$(PYTHON) --version`: make PYTHON=python3.12 …"; exit 2; }
+	@echo "Installing into $(VENV) (about a minute, once) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --quiet --upgrade "pip>=25.1"
+	@$(PIP) install --quiet --editable ".[plots]"
+	@touch $@
+
+$(VENV)/.develops: $(VENV)/.runs
+	@echo "Installing the tools for development …"
+	@$(PIP) install --quiet --group dev
+	@touch $@
+
+$(VENV)-floor/.develops: pyproject.toml tests/floor.txt
+	@echo "Installing the oldest supported versions into $(VENV)-floor …"
+	@$(PYTHON) -m venv $(VENV)-floor
+	@$(VENV)-floor/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(VENV)-floor/bin/python -m pip install --quiet --editable . --constraint tests/floor.txt \
+		pytest hypothesis "polars>=1.20" "pyarrow>=17"
+	@touch $@
