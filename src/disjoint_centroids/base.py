@@ -22,6 +22,7 @@ from disjoint_centroids.training import SHARED, UNUSED, TrainingSet, read_sample
 if TYPE_CHECKING:
     import pandas as pd
 
+_CALLER = 4  # from a warning in _warn, past fit and its validation, to the line that called fit
 _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
 
 
@@ -286,21 +287,21 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
                 f"{int((~training.shared).sum())} feature(s) cannot be shared out among {len(self.classes_)} classes: "
                 f"these own no feature{end} Give more features, or fewer classes: {', '.join(empty)}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=_CALLER,
             )
         elif partition.n_restarts == 0:
             warnings.warn(
                 "In every restart some class lost its last feature; the best of them was repaired by giving each such "
-                "class the feature that costs least. Columns that are equal or constant do this: drop them, or try "
-                "another init.",
+                "class the feature that costs least. Equal or constant columns do this (drop them), and hardly more "
+                "features than classes (give more, or try another init).",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=_CALLER,
             )
         if not partition.converged:
             warnings.warn(
                 f"The best restart had not converged after max_iter={self.max_iter} steps. Raise max_iter.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=_CALLER,
             )
 
 
