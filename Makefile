@@ -46,7 +46,7 @@ $(VENV)/.runs: pyproject.toml
 	@echo "Installing into $(VENV) (about a minute, once) …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --quiet --upgrade "pip>=25.1"
-	@$(PIP) install --quiet --editable ".[plots]"
+	@$(PIP) install --quiet --editable ".[cli,compare,plots]"
 	@touch $@
 
 $(VENV)/.develops: $(VENV)/.runs

@@ -1,8 +1,8 @@
 """Run engine and oracle from the same starts and insist on the same ends."""
 
 import numpy as np
-import oracle
 
+import oracle
 from disjoint_centroids.engine import supports
 from disjoint_centroids.engine.lloyd import lloyd
 

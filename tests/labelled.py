@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+
 import tables
 
 QUICK = {"n_init": 6, "random_state": 0}

@@ -30,8 +30,8 @@ def distances(X, samples_of_cluster, owner, weights=None, divided=True):
             continue
         centre = X[np.ix_(samples, members)].mean(axis=1)
         total = weights[samples].sum() if divided else 1.0
-        for f in range(X.shape[1]):
-            d2[c, f] = np.sum(weights[samples] * (X[samples, f] - centre) ** 2) / total
+        gaps = X[samples] - centre[:, None]
+        d2[c] = np.sum(weights[samples, None] * gaps**2, axis=0) / total
     return d2
 
 
@@ -104,10 +104,17 @@ def best_move(X, owner, feature, k, weights=None):
     gap = [X[:, feature] - X[:, owner == c].mean(axis=1) for c in range(k)]
     d2 = [np.sum(weights * g**2) for g in gap]
     into = [np.inf if c == home else d2[c] * sizes[c] / (sizes[c] + 1) for c in range(k)]
-    target = int(np.argmin(into))
     out = d2[home] * sizes[home] / (sizes[home] - 1)
     length = np.sum(weights * (X[:, feature] - X.mean(axis=1)) ** 2)
-    return target if into[target] < out * (1 - TIE) - ROUNDING * length else home
+
+    def pays(there, here):
+        return there < here * (1 - TIE) - ROUNDING * length
+
+    target = home
+    for c in range(k):  # of two clusters that are as good, the lower
+        if c != home and (target == home or pays(into[c], into[target])):
+            target = c
+    return target if pays(into[target], out) else home
 
 
 def k_means(X, seeds, weights=None, max_iter=300):
@@ -128,22 +135,26 @@ def k_means(X, seeds, weights=None, max_iter=300):
     return owner, True
 
 
-def variance(values, weights):
-    """Weighted variance of one feature's values."""
-    mean = np.sum(weights * values) / weights.sum()
-    return np.sum(weights * (values - mean) ** 2) / weights.sum()
+def mean(X, weights):
+    """Weighted mean of each column, as a step from the first row: equal numbers have exactly themselves as mean."""
+    return X[0] + weights @ (X - X[0]) / weights.sum()
+
+
+def variance(X, weights):
+    """Weighted variance of each column."""
+    return weights @ (X - mean(X, weights)) ** 2 / weights.sum()
 
 
 def variance_start(X, y, lam=None, weights=None):
-    """Each feature to the class in which it varies least; with lambda to I_0 (0) if that is not below lambda times all."""
+    """Each feature to the class in which it varies least; with lambda to I_0 if that is not little compared to all."""
     weights = weights_or_ones(X, weights)
+    within = np.array([variance(X[y == j], weights[y == j]) for j in range(y.max() + 1)])
+    overall = variance(X, weights)
     owner = np.empty(X.shape[1], int)
     for f in range(X.shape[1]):
-        within = [variance(X[y == j, f], weights[y == j]) for j in range(y.max() + 1)]
-        owner[f] = int(np.argmin(within))
+        owner[f] = int(np.argmin(within[:, f]))
         if lam is not None:
-            overall = variance(X[:, f], weights)
-            ratio = np.sqrt(min(within) / overall) if overall > 0 else 1.0
+            ratio = np.sqrt(within[:, f].min() / overall[f]) if overall[f] > 0 else 1.0
             owner[f] = 0 if ratio > lam else owner[f] + 1
     return owner
 
@@ -151,17 +162,17 @@ def variance_start(X, y, lam=None, weights=None):
 def class_means(X, y, weights=None):
     """Weighted mean (n_classes, n_features) of every feature within every class."""
     weights = weights_or_ones(X, weights)
-    return np.array([weights[y == j] @ X[y == j] / weights[y == j].sum() for j in range(y.max() + 1)])
+    return np.array([mean(X[y == j], weights[y == j]) for j in range(y.max() + 1)])
 
 
 def sample_distances(X, means, owner, divided=True):
     """Squared distance (n_samples, n_classes) of samples to disjoint centroids; infinite for a class with nothing."""
     d2 = np.full((len(X), len(means)), np.inf)
-    for j, mean in enumerate(means):
+    for j, centroid in enumerate(means):
         features = np.flatnonzero((owner == j) | (owner == SHARED))
         for i in range(len(X)):
             if features.size:
-                d2[i, j] = np.sum((X[i, features] - mean[features]) ** 2) / (features.size if divided else 1)
+                d2[i, j] = np.sum((X[i, features] - centroid[features]) ** 2) / (features.size if divided else 1)
     return d2
 
 

@@ -1,9 +1,12 @@
 """Nearest disjoint centroid classifiers: for every class a short list of features that speaks for it alone."""
 
-from importlib.metadata import version as _version
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from disjoint_centroids.classifier import NearestDisjointCentroid
-from disjoint_centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
+if TYPE_CHECKING:
+    from disjoint_centroids.classifier import NearestDisjointCentroid
+    from disjoint_centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
 
 __all__ = [
     "NearestDisjointCentroid",
@@ -11,4 +14,21 @@ __all__ = [
     "disjoint_centroid_path",
 ]
 
-__version__ = _version("disjoint-centroids")
+__version__ = version("disjoint-centroids")
+
+_HOME = {
+    "NearestDisjointCentroid": "classifier",
+    "NearestDisjointCentroidCV": "path",
+    "disjoint_centroid_path": "path",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for: the command line must not wait for scikit-learn."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +12,13 @@ from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
+from disjoint_centroids.folds import FoldFit, Judge
 from disjoint_centroids.temperature import fit_temperature
 from disjoint_centroids.training import SHARED, UNUSED, TrainingSet, read_samples, read_training_set
 
@@ -134,7 +137,8 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             raise ValueError(f"y has labels that were not in training: {list(unknown[:5])}. Drop these samples.")
         weights = check_sample_weight(sample_weight, values, dtype=np.float64)
         own = self._squared_distances(values)[np.arange(len(y)), np.searchsorted(self.classes_, y)]
-        return float(np.average(own, weights=weights))
+        # A class without any feature has no distance to minimise: as in training, its samples add nothing.
+        return float(np.average(np.where(np.isfinite(own), own, 0.0), weights=weights))
 
     def feature_table(self) -> pd.DataFrame:
         """Everything known about each feature, a row a feature.
@@ -255,6 +259,26 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
         )
 
+    def _judge(self, training: TrainingSet, lams: np.ndarray | None, scoring: Any = None) -> Judge | None:
+        """A function from a fold to one minus the score at every lambda; None for plain nearest-centroid errors."""
+        if scoring is None and self.priors is None:
+            return None
+        scorer = check_scoring(self, scoring=scoring if scoring is not None else "accuracy")
+        weighted = (training.weights != 1).any()
+
+        def judge(fitted: FoldFit) -> np.ndarray:
+            values, codes = training.values[fitted.test], training.codes[fitted.test]
+            weights = {"sample_weight": training.weights[fitted.test]} if weighted else {}
+            errors = []
+            for at, partition in enumerate(fitted.partitions):
+                model = copy(self)
+                model.__dict__.pop("feature_names_in_", None)  # folds are arrays
+                model._adopt(fitted.training, fitted.problem, partition, None if lams is None else lams[at])
+                errors.append(1.0 - scorer(model, values, training.classes[codes], **weights))
+            return np.asarray(errors)
+
+        return judge
+
     def _adopt(
         self, training: TrainingSet, problem: engine.Problem, partition: engine.Partition, lam: float | None
     ) -> None:
@@ -313,7 +337,7 @@ def checked_starts(init: Any, training: TrainingSet, *, has_pool: bool) -> np.nd
         raise ValueError(
             f"init as an array must have shape (n_init, n_features) = (any, {n_features}); got shape {owner.shape}."
         )
-    if owner.dtype.kind not in "iufb" or (owner != np.round(owner)).any():
+    if owner.dtype.kind not in "iufb" or not np.isfinite(owner).all() or (owner != np.round(owner)).any():
         raise ValueError("init as an array must hold whole numbers: the index of the class that owns each feature.")
     owner = owner[:, ~training.shared].astype(np.intp)
     lowest = UNUSED if has_pool else 0

@@ -135,7 +135,7 @@ default="k-means"
     >>> model.fit(X, y).score(X, y) > 0.8
     True
     >>> [len(features) for features in model[-1].feature_sets_]  # disjoint, and 13 in all
-    [4, 6, 3]
+    [7, 2, 4]
     """
 
     _parameter_constraints: dict[str, Any] = {
@@ -198,7 +198,7 @@ default="k-means"
             folds = inner_folds(training, settings.seed)
             n_fits = len(folds) * len(engine.KINDS)
             with Progress("kinds of start", n_fits, enabled=self.verbose > 0) as bar:
-                init, _ = choose_kind(training, problem, folds, lams, settings, tick=bar.tick)
+                init, _ = choose_kind(training, problem, folds, lams, settings, self._judge(training, lams), bar.tick)
             settings = settings.with_init(init)
         (partition,) = engine.fit_partitions(problem, lams, settings)
         if self.lam is not None and partition.n_restarts == 0:
@@ -224,6 +224,6 @@ def _refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: f
     smallest = engine.smallest_lam(problem, settings)
     if smallest is not None and lam < smallest:
         raise ValueError(
-            f"at lam={lam:g} some of the {len(classes)} classes keep no feature. Try lam >= {smallest:g} (the smallest "
+            f"at lam={lam:g} some of the {len(classes)} classes keep no feature. Try lam >= {smallest!r} (the smallest "
             "that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds lam."
         )

@@ -64,19 +64,24 @@ def cross_validate(
     columns = []
     for train, test in folds:
         part = training.subset(train)
-        problem = _fold_problem(training, whole, part, train)
-        fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
-        columns.append(judge(fitted) if judge else _error(training, fitted, settings.n_threads))
+        if len(part.classes) > 1:
+            problem = _fold_problem(training, whole, part, train)
+            fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
+            columns.append(judge(fitted) if judge else _error(training, fitted, settings.n_threads))
+        else:
+            columns.append(np.full(1 if lams is None else len(lams), _constant_error(training, part, test)))
         tick()
     return np.column_stack(columns)
 
 
+def _constant_error(training: TrainingSet, part: TrainingSet, test: np.ndarray) -> float:
+    """Where one class is all that a training part has, it is all that can be predicted, whatever lambda is."""
+    wrong = training.classes[training.codes[test]] != part.classes[0]
+    return float(np.average(wrong, weights=training.weights[test]))
+
+
 def _fold_problem(training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray) -> engine.Problem:
-    if len(part.classes) < 2:
-        raise ValueError(
-            f"the training part of a fold contains only class {part.classes[0]!r}. "
-            "Use fewer folds, or a splitter that keeps classes together such as StratifiedKFold."
-        )
+    """The training part as the engine's problem, from the whole's Gram matrices where that is the shorter way."""
     held_out = np.setdiff1d(np.arange(len(training.codes)), train)
     no_class_lost = len(part.classes) == len(training.classes)
     if no_class_lost and held_out.size < train.size == np.unique(train).size:

@@ -7,15 +7,14 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, check_consistent_length, column_or_1d
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase
-from disjoint_centroids.classifier import COMMON_CONSTRAINTS, NearestDisjointCentroid
-from disjoint_centroids.folds import Fold, FoldFit, Judge, choose_kind, cross_validate
+from disjoint_centroids.classifier import COMMON_CONSTRAINTS
+from disjoint_centroids.folds import Fold, choose_kind, cross_validate
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet
 
@@ -275,7 +274,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         problem = training.problem()
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
         self.init_ = self.init
-        judge = self._judge(training)
+        judge = self._judge(training, self.lams_, self.scoring)
         with Progress(
             "cross-validation", len(folds) * (len(engine.KINDS) if auto else 1), enabled=self.verbose > 0
         ) as bar:
@@ -288,7 +287,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         partitions = engine.fit_partitions(problem, self.lams_, settings)
         self.path_ = _as_path(training, self.lams_, partitions)
         self.n_selected_ = self.path_.n_selected
-        best = choose_lam(self.cv_errors_, self.n_selected_, self.rule)
+        best = choose_lam(self.cv_errors_, self.n_selected_, self.rule, self.path_.n_restarts > 0)
         self.lam_ = float(self.lams_[best])
         self._adopt(training, problem, partitions[best], self.lam_)
         self._warn(training, partitions[best])
@@ -299,26 +298,6 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
             check_consistent_length(X, groups)
         y = column_or_1d(np.asarray(y))
         return list(check_cv(self.cv, y, classifier=True).split(X, y, groups))
-
-    def _judge(self, training: TrainingSet) -> Judge | None:
-        """A function from a fold to one minus the score at every lambda; None for plain misclassification."""
-        if self.scoring is None:
-            return None
-        scorer = check_scoring(self, scoring=self.scoring)
-        weighted = (training.weights != 1).any()
-
-        def judge(fitted: FoldFit) -> np.ndarray:
-            values, codes = training.values[fitted.test], training.codes[fitted.test]
-            weights = {"sample_weight": training.weights[fitted.test]} if weighted else {}
-            errors = []
-            for lam, partition in zip(self.lams_, fitted.partitions, strict=True):
-                model = NearestDisjointCentroid(lam=lam, norm=self.norm, priors=self.priors)
-                model.n_features_in_ = training.shared.size
-                model._adopt(fitted.training, fitted.problem, partition, lam)
-                errors.append(1.0 - scorer(model, values, training.classes[codes], **weights))
-            return np.asarray(errors)
-
-        return judge
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -337,12 +316,17 @@ def _among(rows: np.ndarray, fold: Fold) -> Fold:
     return positions[train][positions[train] >= 0], positions[test][positions[test] >= 0]
 
 
-def choose_lam(errors: np.ndarray, n_selected: np.ndarray, rule: str) -> int:
-    """Index of the lambda that a rule chooses from held-out errors (n_lams, n_folds) and features in use."""
+def choose_lam(errors: np.ndarray, n_selected: np.ndarray, rule: str, usable: np.ndarray | None = None) -> int:
+    """Index of the lambda that a rule chooses from held-out errors (n_lams, n_folds) and features in use.
+
+    Lambdas at which no restart left every class a feature are not ``usable``: taken only if there are no others.
+    """
+    candidates = np.flatnonzero(usable) if usable is not None and usable.any() else np.arange(len(errors))
     mean = errors.mean(axis=1)
-    bar = mean.min() + _SAME_ERROR
+    lowest = candidates[np.argmin(mean[candidates])]
+    bar = mean[lowest] + _SAME_ERROR
     if rule == "1se" and errors.shape[1] > 1:
-        bar += errors[np.argmin(mean)].std(ddof=1) / np.sqrt(errors.shape[1])
-    allowed = np.flatnonzero(mean <= bar)
+        bar += errors[lowest].std(ddof=1) / np.sqrt(errors.shape[1])
+    allowed = candidates[mean[candidates] <= bar]
     # The fewest features, then the lower error, then the smaller lambda.
     return int(allowed[np.lexsort((mean[allowed], n_selected[allowed]))[0]])

@@ -91,7 +91,7 @@ def _in_class_numbers(problem: Problem, clusters: Clusters, ends: Ends) -> list[
         start = np.argmin(problem.moments.variances, axis=0).astype(owner_dtype(clusters.n_clusters))
         abandoned = [End(start, 0, True)]
     # A repaired partition is where the search stopped; there is nothing left that could converge.
-    return [End(repair(problem, end.owner), end.n_iter, True) for end in abandoned]
+    return [End(repair(problem, end.owner), max(end.n_iter, 1), True) for end in abandoned]
 
 
 def _best(pool: _Pool, error: FloatArray, risk: FloatArray, ends: list[End]) -> End:

@@ -23,18 +23,18 @@ CONVERGED, STOPPED, LOST, UNDECIDED = range(4)
 
 
 @compiled
-def follow(gram, first, last, old, new, sums, norms, peaks):
+def follow(gram, first, last, old, new, sums, norms, peaks, cancelled):
     """Bring sums and norms of the clusters of one support from the old owners to the new."""
     n_features = gram.shape[0]
     part = sums[first:last]
     move_sums(gram, 0, n_features, old, new, first, last, part)
-    norms[first:last] = gram_norms(part, new, first)
+    gram_norms(part, new, first, norms[first:last], cancelled)
     stale = np.ones((1, 1), np.bool_)
     for c in range(first, last):
         peaks[c, 0] = max(peaks[c, 0], norms[c, 0])
         if norms[c, 0] < SHRUNK * peaks[c, 0]:
             rebuild_sums(gram, 0, n_features, new, c, stale, sums[c : c + 1])
-            norms[c : c + 1] = gram_norms(sums[c : c + 1], new, c)
+            gram_norms(sums[c : c + 1], new, c, norms[c : c + 1], cancelled)
             peaks[c, 0] = norms[c, 0]
 
 
@@ -65,17 +65,20 @@ def one_run_on_grams(grams, base, size, divisors, first, last, factor, has_pool,
     best, second = np.empty((1, n_features)), np.empty((1, n_features))
     winner = np.zeros((1, n_features), owner.dtype)
     old, new = np.full_like(owner, UNASSIGNED), owner.copy()
+    cancelled = np.zeros(1, np.bool_)
     magnify = np.full(1, max(1.0, factor) if np.isfinite(factor) else 1.0)
     for step in range(max_iter + 1):
         changes = turnover(old, new, n_members)
         for s in range(n_supports):
-            follow(grams[s], first[s], last[s], old, new, sums, norms, peaks)
+            follow(grams[s], first[s], last[s], old, new, sums, norms, peaks, cancelled)
         if not may_be_empty and n_members[0, int(has_pool) :].min() == 0:
             return new, step, LOST
         if step > 0 and changes[0] == 0:
             return new, step, CONVERGED
         if step == max_iter:
             break
+        if cancelled[0]:
+            return new, step, UNDECIDED
         best[:] = np.inf
         second[:] = np.inf
         for s in range(n_supports):

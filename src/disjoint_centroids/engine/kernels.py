@@ -11,8 +11,12 @@ import numpy as np
 from disjoint_centroids.engine.types import AMBIGUOUS, ROUNDING, TIE
 
 FEATURES_AT_ONCE = 64
+LOOK_AGAIN = 1.0 - 2.0 * TIE - ROUNDING
 SHRUNK = 1e-4
 """A squared norm this far below its peak may owe its digits to what was taken away."""
+
+CANCELLED = 1e-5
+"""A sum this far below its terms has lost too many digits to decide anything."""
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,12 +60,12 @@ def settle(best, second, winner, size, magnify, start, owner):
         grown = ROUNDING * magnify[v]
         found = 0
         for f in range(n_features):
-            found += second[v, f] * (1.0 - ROUNDING) - best[v, f] <= grown * size[f]
+            found += second[v, f] * LOOK_AGAIN - best[v, f] <= grown * size[f]
         for f in range(n_features):
             owner[v, start + f] = winner[v, f]
         if found:
             for f in range(n_features):
-                if second[v, f] * (1.0 - ROUNDING) - best[v, f] <= grown * size[f]:
+                if second[v, f] * LOOK_AGAIN - best[v, f] <= grown * size[f]:
                     owner[v, start + f] = AMBIGUOUS
         n_ambiguous += found
     return n_ambiguous
@@ -123,16 +127,24 @@ def rebuild_sums(rows, left, width, owner, first, stale, sums):
 
 
 @compiled
-def gram_norms(sums, owner, first):
-    """Squared norms of the sums of clusters, when ``sums`` holds inner products with every feature."""
+def gram_norms(sums, owner, first, norms, cancelled):
+    """Squared norms of the sums of clusters, when ``sums`` holds inner products with every feature.
+
+    ``cancelled[v]`` is set where large features add up to almost nothing: the norm has lost its digits then.
+    """
     n_clusters, n_runs, n_features = sums.shape
-    norms = np.zeros((n_clusters, n_runs))
+    terms = np.empty(n_clusters)
     for v in range(n_runs):
+        norms[:, v] = 0.0
+        terms[:] = 0.0
         for f in range(n_features):
             c = owner[v, f] - first
             if 0 <= c < n_clusters:
                 norms[c, v] += sums[c, v, f]
-    return norms
+                terms[c] += abs(sums[c, v, f])
+        for c in range(n_clusters):
+            if norms[c, v] < CANCELLED * terms[c]:
+                cancelled[v] = True
 
 
 @compiled
@@ -195,7 +207,7 @@ def best_move(f, v, base, n_members, norms, owner, products):
         distance = base[f] + norms[c, v] / members**2 - 2.0 * products[c] / members
         if c == home:
             out = distance * here / (here - 1.0)
-        elif distance * members / (members + 1.0) < nearest:
+        elif pays(nearest, distance * members / (members + 1.0), base[f]):  # of two as good, the lower
             nearest = distance * members / (members + 1.0)
             target = c
     return target if pays(out, nearest, base[f]) else home
@@ -228,10 +240,11 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
 
 
 @compiled
-def count_wrong(distances, at, codes, weights, wrong):
+def count_wrong(distances, at, codes, weights, zero, wrong):
     """Add to ``wrong`` the weight of samples whose nearest centroid, lowest class first, is another class's.
 
-    Partition u has its distances to class j's centroid in row ``at[j, u]`` of ``distances`` (n_sets, n_samples).
+    Partition u has its distances to class j's centroid in row ``at[j, u]`` of ``distances`` (n_sets, n_samples);
+    a distance up to ``zero`` is rounding.
     """
     n_classes, n_partitions = at.shape
     n_samples = codes.size
@@ -244,7 +257,7 @@ def count_wrong(distances, at, codes, weights, wrong):
             for i in range(n_samples):
                 bar[i] = min(bar[i], row[i])
         for i in range(n_samples):
-            bar[i] *= 1.0 + TIE
+            bar[i] = bar[i] * (1.0 + TIE) + zero
         for back in range(n_classes):
             j = n_classes - 1 - back
             row = distances[at[j, u]]

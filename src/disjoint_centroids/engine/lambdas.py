@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from disjoint_centroids.engine.problem import Problem
-from disjoint_centroids.engine.restarts import Ends, run_restarts
+from disjoint_centroids.engine.restarts import ROUNDS, Ends, run_restarts
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.types import FloatArray
 
 SMALLEST, LARGEST = 1e-3, 16.0
 _COARSE = 43  # lambdas a factor of 1.26 apart
 _FINE = 9
+_STEP = 1.03
 _STARTS = 16  # restarts that look for the ends of the range
 
 
@@ -31,12 +32,15 @@ def lam_range(problem: Problem, settings: Settings) -> LamRange:
     The second is where half of the restarts drop nothing. Where classes keep a feature however small lambda is
     (a class whose one feature is its own centre), the first is where the number of selected features starts to grow.
     """
+    settings = replace(settings, n_init=min(settings.n_init, _STARTS))
     coarse = np.geomspace(SMALLEST, LARGEST, _COARSE)
     kept = _features_kept(problem, coarse, settings)
-    low = _first(kept > kept[0]) if kept[0] > 0 else _first(kept > 0)
     high = _first(kept == problem.n_features)
-    low = max(low, 1) if kept[0] > 0 else low
-    smallest = coarse[low - 1] if kept[0] > 0 else _refine(problem, settings, coarse, low, 1)
+    if kept[0] > 0:
+        grows = max(_first(kept > kept[0]), 1)
+        smallest = coarse[np.flatnonzero(kept[:grows] > 0)[-1]]
+    else:
+        smallest = _refine(problem, settings, coarse, _first(kept > 0), 1)
     largest = _refine(problem, settings, coarse, high, problem.n_features)
     return LamRange(float(smallest), float(max(largest, smallest)))
 
@@ -44,18 +48,25 @@ def lam_range(problem: Problem, settings: Settings) -> LamRange:
 def smallest_lam(problem: Problem, settings: Settings) -> float | None:
     """The smallest lambda, of those looked at, with which some restart leaves every class a feature.
 
-    Rounded up to three digits, so that it can be shown and used as shown; None if no lambda does.
+    Rounded up to few digits where a class keeps its feature there too; None if no lambda keeps one.
     """
     coarse = np.geomspace(SMALLEST, LARGEST, _COARSE)
     kept = _features_kept(problem, coarse, settings)
     if not kept.any():
         return None
     found = _refine(problem, settings, coarse, _first(kept > 0), 1)
-    while True:
-        shown = float(f"{found:.3g}")
-        if shown >= found and _features_kept(problem, np.array([shown]), settings)[0] > 0:
-            return shown
-        found = max(found, shown) * 1.005
+    # The draws that replace abandoned restarts may find a feature for every class at a smaller lambda still.
+    while found > SMALLEST and _features_kept(problem, np.array([found / _STEP]), settings, ROUNDS)[0] > 0:
+        found /= _STEP
+    shorter = np.array([_rounded_up(found, digits) for digits in (3, 4, 5)])
+    works = _features_kept(problem, shorter, settings, ROUNDS) > 0
+    return float(shorter[_first(works)]) if works.any() else found
+
+
+def _rounded_up(value: float, digits: int) -> float:
+    """The next number above with that many digits: short enough to show, and used as shown."""
+    step = 10.0 ** (np.floor(np.log10(value)) + 1 - digits)
+    return float(f"{np.ceil(value / step) * step:.{digits}g}")
 
 
 def _first(found: np.ndarray) -> int:
@@ -70,11 +81,10 @@ def _refine(problem: Problem, settings: Settings, coarse: FloatArray, at: int, n
     return float(fine[_first(_features_kept(problem, fine, settings) >= n_kept)])
 
 
-def _features_kept(problem: Problem, lams: FloatArray, settings: Settings) -> FloatArray:
+def _features_kept(problem: Problem, lams: FloatArray, settings: Settings, rounds: int = 1) -> FloatArray:
     """Median number of selected features over the restarts that survive at each lambda; 0 where none does."""
-    few = replace(settings, n_init=min(settings.n_init, _STARTS))
     clusters = problem.clusters(has_pool=True)
-    return np.array([_median_kept(ends) for ends in run_restarts(problem, clusters, lams, few, rounds=1)])
+    return np.array([_median_kept(ends) for ends in run_restarts(problem, clusters, lams, settings, rounds)])
 
 
 def _median_kept(ends: Ends) -> float:

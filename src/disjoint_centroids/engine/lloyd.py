@@ -8,7 +8,7 @@ import numpy as np
 
 from disjoint_centroids.engine.supports import Clusters, Support, Table
 from disjoint_centroids.engine.ties import resolve
-from disjoint_centroids.engine.types import UNASSIGNED, BoolArray, FloatArray, IntArray, OwnerArray
+from disjoint_centroids.engine.types import AMBIGUOUS, UNASSIGNED, BoolArray, FloatArray, IntArray, OwnerArray
 
 BLOCK_BYTES = 2**18
 """Size of a block of distances, chosen so that a block and what it is made of stay in the second-level cache."""
@@ -49,6 +49,7 @@ class Sums:
         self._peaks = [np.zeros((last - first, n_runs)) for first, last in clusters.ranges]
         self.norms = [np.zeros((last - first, n_runs)) for first, last in clusters.ranges]
         self.n_members = np.zeros((n_runs, clusters.n_clusters), np.int64)
+        self.cancelled = np.zeros(n_runs, bool)
         self.move(np.full_like(owner, UNASSIGNED), owner)
 
     def move(self, old: OwnerArray, new: OwnerArray) -> IntArray:
@@ -56,16 +57,17 @@ class Sums:
         from disjoint_centroids.engine import kernels
 
         changes: IntArray = kernels.turnover(old, new, self.n_members)
+        self.cancelled[:] = False
         for s, support in enumerate(self.clusters.supports):
             first, last = self.clusters.ranges[s]
             sums = self.of_support[s]
             kernels.move_sums(support.rows, support.left, support.width, old, new, first, last, sums)
-            self.norms[s] = squared_norms(support, sums, new, first)
+            self._measure(s, new)
             self._peaks[s] = np.maximum(self._peaks[s], self.norms[s])
             stale = self.norms[s] < kernels.SHRUNK * self._peaks[s]
             if stale.any():
                 kernels.rebuild_sums(support.rows, support.left, support.width, new, first, stale, sums)
-                self.norms[s] = squared_norms(support, sums, new, first)
+                self._measure(s, new)
                 self._peaks[s] = np.where(stale, self.norms[s], self._peaks[s])
         return changes
 
@@ -75,15 +77,17 @@ class Sums:
         self._peaks = [np.compress(runs, peaks, axis=1) for peaks in self._peaks]
         self.norms = [np.compress(runs, norms, axis=1) for norms in self.norms]
         self.n_members = self.n_members[runs]
+        self.cancelled = self.cancelled[runs]
 
+    def _measure(self, s: int, owner: OwnerArray) -> None:
+        """Squared length of every sum of one support; marks the runs in which that has no digits left."""
+        from disjoint_centroids.engine import kernels
 
-def squared_norms(support: Support, sums: FloatArray, owner: OwnerArray, first: int) -> FloatArray:
-    """Squared length of every cluster's sum on its support."""
-    from disjoint_centroids.engine import kernels
-
-    norms: FloatArray
-    norms = kernels.gram_norms(sums, owner, first) if support.is_gram else kernels.column_norms(sums)
-    return norms
+        if self.clusters.supports[s].is_gram:
+            first, _ = self.clusters.ranges[s]
+            kernels.gram_norms(self.of_support[s], owner, first, self.norms[s], self.cancelled)
+        else:
+            self.norms[s] = kernels.column_norms(self.of_support[s])
 
 
 def cross_products(support: Support, sums: FloatArray, start: int, stop: int, room: FloatArray) -> FloatArray:
@@ -219,7 +223,8 @@ def assign(table: Table, clusters: Clusters, sums: Sums, owner: OwnerArray, fact
                     cross[c - first], bases[s][start:stop], slopes[c], offsets[c], factors[c], c, best, second, winner
                 )
         n_ambiguous += kernels.settle(best, second, winner, size[start:stop], magnify, start, new)
-    if n_ambiguous:
+    new[sums.cancelled] = AMBIGUOUS
+    if n_ambiguous or sums.cancelled.any():
         resolve(table, clusters, owner, new, factor)
     return new
 

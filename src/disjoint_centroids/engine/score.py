@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoint_centroids.engine.threads import WORTH_A_THREAD, run_all
-from disjoint_centroids.engine.types import BoolArray, FloatArray, IntArray, OwnerArray
+from disjoint_centroids.engine.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
 
 _TILE = 2**19  # numbers in a tile of squared gaps: four megabytes
 _HELD = 2**22  # distances held at once
@@ -52,6 +52,7 @@ def errors(
     first = np.cumsum([0, *(len(s.held) for s in sets)])
     at = np.stack([s.index + first[j] for j, s in enumerate(sets)])
     wrong = np.zeros(owners.shape[0])
+    zero = ZERO * float(np.max(centroids**2, initial=0.0))
     at_once = max(64, _HELD // int(first[-1]))
     for begin in range(0, n_samples, at_once):
         rows = slice(begin, min(begin + at_once, n_samples))
@@ -68,7 +69,7 @@ def errors(
 
         work = distances.size * values.shape[1]
         run_all(fill, range(n_classes), n_threads if work > 10 * WORTH_A_THREAD else 1)
-        kernels.count_wrong(distances, at, codes[rows], weights[rows], wrong)
+        kernels.count_wrong(distances, at, codes[rows], weights[rows], zero, wrong)
     share: FloatArray = wrong / weights.sum()
     return share
 

@@ -14,7 +14,9 @@ from disjoint_centroids.engine.problem import Problem
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.supports import Clusters, Support, k_means_clusters
 from disjoint_centroids.engine.threads import run_all, slices
+from disjoint_centroids.engine.ties import lowest_nearest
 from disjoint_centroids.engine.types import (
+    TIE,
     UNASSIGNED,
     BoolArray,
     FloatArray,
@@ -97,13 +99,13 @@ def least_variance(moments: Moments, lam: float | None) -> IntArray:
     With lambda, features whose least spread (standard deviation) within a class is more than lambda times their
     spread over all samples go to I_0. A constant feature has a ratio of one: it tells no class from another.
     """
-    owner: IntArray = np.argmin(moments.variances, axis=0)
+    owner = lowest_nearest(moments.variances, np.max(moments.means**2, axis=0))
     if lam is None:
         return owner
     least = np.sqrt(moments.variances.min(axis=0))
     overall = np.sqrt(moments.overall)
     ratio = np.divide(least, overall, out=np.ones_like(least), where=overall > 0)
-    return np.where(ratio > lam, 0, owner + 1)
+    return np.where(ratio > lam * (1.0 + TIE), 0, owner + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,14 @@
+"""Tables to try things on: the paper's simulations, and the 35 cancer gene expression sets of de Souto et al."""
+
+from disjoint_centroids.datasets.blocks import SIMULATIONS, make_blocks, simulation
+from disjoint_centroids.datasets.compcancer import compcancer_sets, fetch_compcancer
+from disjoint_centroids.datasets.gene_rows import read_gene_rows
+
+__all__ = [
+    "SIMULATIONS",
+    "compcancer_sets",
+    "fetch_compcancer",
+    "make_blocks",
+    "read_gene_rows",
+    "simulation",
+]

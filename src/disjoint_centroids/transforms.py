@@ -1,0 +1,56 @@
+"""Changes of scale that are fitted on the training part only: steps to put in front of a classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+TRANSFORMS = ("none", "log2", "log1p", "standardize", "log2-standardize")
+
+
+def transform_steps(name: str) -> list[BaseEstimator]:
+    """The pipeline steps behind the name of a transform.
+
+    Parameters
+    ----------
+    name : {"none", "log2", "log1p", "standardize", "log2-standardize"}
+        "log2" is for raw intensities, which must be positive; "log1p" takes zeros too.
+
+    Returns
+    -------
+    list of transformers
+        Unfitted; empty for "none".
+
+    Examples
+    --------
+    >>> from disjoint_centroids.transforms import transform_steps
+    >>> [type(step).__name__ for step in transform_steps("log2-standardize")]
+    ['FunctionTransformer', 'StandardScaler']
+    """
+    if name not in TRANSFORMS:
+        raise ValueError(f"There is no transform {name!r}. The names are: {', '.join(TRANSFORMS)}.")
+    steps: list[BaseEstimator] = []
+    if name.startswith("log2"):
+        steps.append(FunctionTransformer(_log2, feature_names_out="one-to-one"))
+    if name == "log1p":
+        steps.append(FunctionTransformer(_log1p, feature_names_out="one-to-one"))
+    if name.endswith("standardize"):
+        steps.append(StandardScaler())
+    return steps
+
+
+def _log2(values: np.ndarray) -> np.ndarray:
+    lowest = np.min(np.asarray(values))
+    if lowest <= 0:
+        raise ValueError(f"log2 needs positive values; the smallest is {lowest:g}. Use log1p, or no logarithm at all.")
+    return np.log2(values)
+
+
+def _log1p(values: np.ndarray) -> np.ndarray:
+    lowest = np.min(np.asarray(values))
+    if lowest <= -1:
+        raise ValueError(
+            f"log1p needs values above -1; the smallest is {lowest:g}. Such data is on a log scale already."
+        )
+    return np.log1p(values)

@@ -1,0 +1,84 @@
+"""Threads: how work is cut up, and that the cut does not show."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tables
+from disjoint_centroids.engine import KINDS, default_threads, fit_partitions, threads
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+LAMS = np.array([0.7, 1.0, np.inf])
+
+
+@given(
+    n_items=st.integers(0, 300),
+    n_threads=st.integers(1, 8),
+    at_most=st.integers(1, 64),
+    cost=st.sampled_from([1.0, 1e6, 1e8]),
+)
+def test_slices_cover_everything_once(n_items, n_threads, at_most, cost):
+    parts = threads.slices(n_items, n_threads, at_most, cost)
+    covered = [item for part in parts for item in range(n_items)[part]]
+    assert covered == list(range(n_items))
+    lengths = [part.stop - part.start for part in parts]
+    assert all(0 < length <= at_most for length in lengths)
+    assert max(lengths, default=0) - min(lengths, default=0) <= 1
+
+
+def test_little_work_wakes_no_threads():
+    assert len(threads.slices(100, 4, at_most=200, cost=1.0)) == 1
+    assert len(threads.slices(100, 4, at_most=200, cost=threads.WORTH_A_THREAD)) == 4
+
+
+def test_results_come_in_the_order_of_the_tasks():
+    assert threads.run_all(lambda task: task**2, range(20), 4) == [task**2 for task in range(20)]
+    assert threads.run_all(lambda task: task**2, [], 4) == []
+
+
+def test_tasks_run_side_by_side():
+    meeting = threading.Barrier(2, timeout=30)  # passes only if two tasks are under way at once
+    assert len(threads.run_all(lambda task: meeting.wait(), range(2), 2)) == 2
+
+
+def test_one_thread_is_the_callers():
+    assert threads.run_all(lambda task: threading.current_thread(), range(3), 1) == [threading.current_thread()] * 3
+
+
+def test_there_is_always_a_thread():
+    assert default_threads() >= 1
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    """How many threads each pool that was opened had."""
+    opened = []
+
+    class Recorded(threads.ThreadPoolExecutor):
+        def __init__(self, n_threads):
+            opened.append(n_threads)
+            super().__init__(n_threads)
+
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", Recorded)
+    return opened
+
+
+@pytest.mark.parametrize("lams", [None, LAMS], ids=["algorithm 1", "algorithm 2"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["few samples a class", "zeros and ones"])
+def test_the_number_of_threads_changes_nothing(name, kind, lams, form, eager_threads, pools):
+    problem = tables.table(name).problem()
+    search = tables.settings(kind, n_init=6)
+    expected = fit_partitions(problem, lams, search)
+    assert not pools
+    for n_threads in (2, 4):
+        found = fit_partitions(problem, lams, replace(search, n_threads=n_threads))
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one.owner, other.owner)
+            assert replace(one, owner=other.owner) == other
+    assert max(pools) >= 2

@@ -1,0 +1,80 @@
+"""The progress bar: to standard error, if at all, and in the form that suits where it goes."""
+
+import io
+import sys
+
+import pytest
+
+from disjoint_centroids.progress import Progress
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def run(total, ticks, enabled=True):
+    with Progress("folding", total, enabled=enabled) as bar:
+        for _ in range(ticks):
+            bar.tick()
+    return bar
+
+
+def test_a_log_file_gets_a_line_a_step(capsys):
+    run(4, 4)
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = err.splitlines()
+    assert len(lines) == 5
+    for step, line in enumerate(lines):
+        assert line.startswith("folding [")
+        assert f" {step}/4 " in line
+        assert line.endswith(" s")
+    assert "\r" not in err
+
+
+def test_a_terminal_gets_one_line_redrawn(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    run(4, 4)
+    shown = sys.stderr.getvalue()
+    assert shown.count("\r") == 5
+    assert shown.count("\n") == 1
+    assert shown.endswith("\n")
+
+
+def test_the_bar_fills_from_left_to_right(capsys):
+    run(4, 4)
+    bars = [line[line.index("[") + 1 : line.index("]")] for line in capsys.readouterr().err.splitlines()]
+    assert len({len(bar) for bar in bars}) == 1
+    assert bars[0] == "-" * len(bars[0])
+    assert bars[-1] == "#" * len(bars[0])
+    filled = [bar.count("#") for bar in bars]
+    assert filled == sorted(filled)
+    assert all(bar == "#" * n + "-" * (len(bar) - n) for bar, n in zip(bars, filled, strict=True))
+
+
+def test_silence_if_nobody_asked(capsys):
+    bar = run(3, 3, enabled=False)
+    assert capsys.readouterr() == ("", "")
+    assert bar.done == 3
+
+
+def test_silence_on_a_terminal_if_nobody_asked(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    run(3, 3, enabled=False)
+    assert sys.stderr.getvalue() == ""
+
+
+def test_nothing_to_do(capsys):
+    run(0, 0)
+    assert "0/0" in capsys.readouterr().err
+
+
+def test_an_error_passes_through_and_leaves_a_clean_line(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with pytest.raises(KeyError), Progress("folding", 3, enabled=True) as bar:
+        bar.tick()
+        raise KeyError("stop")
+    assert sys.stderr.getvalue().endswith("\n")

@@ -1,0 +1,163 @@
+"""What the package shows the world: names, signatures, and what importing it costs."""
+
+import importlib.metadata
+import importlib.resources
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import disjoint_centroids
+from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, disjoint_centroid_path
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+REQUIRED = inspect.Parameter.empty
+SEARCH = {"n_init": 100, "init": "k-means", "criterion": "error", "norm": "dn", "shared_features": None}
+GRID = {"lams": "auto", "n_lams": 30}
+RUN = {"max_iter": 300, "random_state": None, "n_jobs": None}
+
+CONSTRUCTORS = {
+    NearestDisjointCentroid: {"lam": None, **SEARCH, "priors": None, **RUN, "verbose": 0},
+    NearestDisjointCentroidCV: {
+        **GRID,
+        "cv": 5,
+        "rule": "min",
+        "scoring": None,
+        **SEARCH,
+        "priors": None,
+        **RUN,
+        "verbose": 0,
+    },
+}
+
+METHODS = {
+    "fit",
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "decision_function",
+    "distances",
+    "risk",
+    "score",
+    "get_support",
+    "transform",
+    "get_feature_names_out",
+    "feature_table",
+    "explain",
+}
+
+
+def test_public_names():
+    assert disjoint_centroids.__all__ == [
+        "NearestDisjointCentroid",
+        "NearestDisjointCentroidCV",
+        "disjoint_centroid_path",
+    ]
+    for name in disjoint_centroids.__all__:
+        assert getattr(disjoint_centroids, name).__name__ == name
+
+
+@pytest.mark.parametrize("estimator", CONSTRUCTORS)
+def test_constructors_take_keywords_with_these_defaults(estimator):
+    parameters = inspect.signature(estimator).parameters
+    assert {name: p.default for name, p in parameters.items()} == CONSTRUCTORS[estimator]
+    assert list(parameters) == list(CONSTRUCTORS[estimator])
+    assert {p.kind for p in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    with pytest.raises(TypeError):
+        estimator(1.0)
+
+
+@pytest.mark.parametrize("estimator", CONSTRUCTORS)
+def test_refine_waits_until_it_works(estimator):
+    assert "refine" not in inspect.signature(estimator).parameters
+
+
+def test_signature_of_the_path():
+    parameters = inspect.signature(disjoint_centroid_path).parameters
+    expected = {"X": REQUIRED, "y": REQUIRED, **GRID, "sample_weight": None, **SEARCH, **RUN}
+    assert {name: p.default for name, p in parameters.items()} == expected
+    keywords = [name for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    assert keywords == list(parameters)[2:]
+
+
+@pytest.mark.parametrize("estimator", CONSTRUCTORS)
+def test_methods(estimator):
+    for name in METHODS:
+        assert callable(getattr(estimator, name)), name
+
+
+@pytest.mark.parametrize("estimator", CONSTRUCTORS)
+def test_signatures_of_methods_with_more_than_samples(estimator):
+    def names(method):
+        return list(inspect.signature(getattr(estimator, method)).parameters)[1:]
+
+    groups = ["groups"] if estimator is NearestDisjointCentroidCV else []
+    assert names("fit") == ["X", "y", "sample_weight", *groups]
+    assert names("score") == ["X", "y", "sample_weight"]
+    assert names("risk") == ["X", "y", "sample_weight"]
+
+
+@pytest.mark.parametrize("estimator", CONSTRUCTORS)
+def test_attributes_that_a_fit_adds(estimator):
+    """Exactly the documented ones: what ends in an underscore is a promise."""
+    X = np.arange(40.0).reshape(10, 4) ** 1.5 % 7
+    model = estimator(
+        n_init=2, random_state=0, **({} if estimator is NearestDisjointCentroid else {"n_lams": 2, "cv": 2})
+    )
+    model.fit(X, [0, 1] * 5)
+    added = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
+    common = {"classes_", "owner_", "feature_sets_", "centroids_", "risk_", "train_error_", "margin_", "n_iter_"}
+    common |= {"n_restarts_used_", "n_features_in_", "init_", "variances_", "feature_distances_", "temperature_"}
+    common |= {"class_prior_"}
+    chosen = {"lam_", "lams_", "cv_errors_", "n_selected_", "path_"}
+    assert added == common | (chosen if estimator is NearestDisjointCentroidCV else set())
+    for name in added:
+        assert name in estimator.__doc__, name
+
+
+@pytest.mark.parametrize("public", [*CONSTRUCTORS, disjoint_centroid_path], ids=lambda p: p.__name__)
+def test_every_parameter_is_documented(public):
+    for name in inspect.signature(public).parameters:
+        assert name in public.__doc__, name
+
+
+@pytest.mark.parametrize("public", [*CONSTRUCTORS, disjoint_centroid_path], ids=lambda p: p.__name__)
+def test_docstrings_have_an_example_that_runs(public):
+    assert "Examples\n    --------\n    >>> " in public.__doc__
+
+
+def test_version():
+    assert disjoint_centroids.__version__ == importlib.metadata.version("disjoint-centroids")
+
+
+def test_typed():
+    assert importlib.resources.files("disjoint_centroids").joinpath("py.typed").is_file()
+
+
+def modules_after(statement):
+    """Top-level modules loaded in a fresh interpreter."""
+    script = f"import sys; {statement}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("statement", ["import disjoint_centroids", "from disjoint_centroids import *"])
+def test_importing_pulls_in_nothing_heavy(statement):
+    loaded = modules_after(statement)
+    assert "disjoint_centroids" in loaded
+    assert not loaded & {"matplotlib", "dask", "numba", "llvmlite", "polars"}
+
+
+def test_nothing_else_is_there():
+    assert set(disjoint_centroids.__all__) <= set(dir(disjoint_centroids))
+    with pytest.raises(AttributeError, match="nearest_disjoint_centroid"):
+        disjoint_centroids.nearest_disjoint_centroid  # noqa: B018 - asking is the test
+
+
+def test_star_import_gives_the_public_names():
+    found = {}
+    exec("from disjoint_centroids import *", found)
+    assert set(found) - {"__builtins__"} == set(disjoint_centroids.__all__)
