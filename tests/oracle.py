@@ -170,9 +170,9 @@ def sample_distances(X, means, owner, divided=True):
     d2 = np.full((len(X), len(means)), np.inf)
     for j, centroid in enumerate(means):
         features = np.flatnonzero((owner == j) | (owner == SHARED))
-        for i in range(len(X)):
-            if features.size:
-                d2[i, j] = np.sum((X[i, features] - centroid[features]) ** 2) / (features.size if divided else 1)
+        if features.size:
+            gaps = X[:, features] - centroid[features]
+            d2[:, j] = np.sum(gaps**2, axis=1) / (features.size if divided else 1)
     return d2
 
 

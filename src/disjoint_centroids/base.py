@@ -273,6 +273,8 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             for at, partition in enumerate(fitted.partitions):
                 model = copy(self)
                 model.__dict__.pop("feature_names_in_", None)  # folds are arrays
+                if self.priors is not None and not isinstance(self.priors, str):
+                    model.priors = np.asarray(self.priors)[np.isin(training.classes, fitted.training.classes)]
                 model._adopt(fitted.training, fitted.problem, partition, None if lams is None else lams[at])
                 errors.append(1.0 - scorer(model, values, training.classes[codes], **weights))
             return np.asarray(errors)
@@ -362,3 +364,13 @@ def checked_priors(priors: Any, shares: np.ndarray) -> np.ndarray | None:
             f"priors must be {shares.size} positive numbers, one a class in the order of classes_; got {priors!r}."
         )
     return given / given.sum()
+
+
+def refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: float) -> None:
+    """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
+    smallest = engine.smallest_lam(problem, settings)
+    if smallest is not None and lam < smallest:
+        raise ValueError(
+            f"at lam={lam:g} some of the {problem.n_classes} classes keep no feature. Try lam >= {smallest!r} (the "
+            "smallest that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds one."
+        )

@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
-from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.folds import choose_kind, inner_folds
 from disjoint_centroids.progress import Progress
 
@@ -202,7 +202,7 @@ default="k-means"
             settings = settings.with_init(init)
         (partition,) = engine.fit_partitions(problem, lams, settings)
         if self.lam is not None and partition.n_restarts == 0:
-            _refuse_small_lam(problem, settings, self.lam, training.classes)
+            refuse_small_lam(problem, settings, self.lam)
         self.init_ = init
         self._adopt(training, problem, partition, self.lam)
         self._warn(training, partition)
@@ -217,13 +217,3 @@ default="k-means"
 
 def _is_auto(init: Any) -> bool:
     return isinstance(init, str) and init == "auto"
-
-
-def _refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: float, classes: np.ndarray) -> None:
-    """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
-    smallest = engine.smallest_lam(problem, settings)
-    if smallest is not None and lam < smallest:
-        raise ValueError(
-            f"at lam={lam:g} some of the {len(classes)} classes keep no feature. Try lam >= {smallest!r} (the smallest "
-            "that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds lam."
-        )

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_consistent_length, column_or_1d
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
-from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS
 from disjoint_centroids.folds import Fold, choose_kind, cross_validate
 from disjoint_centroids.progress import Progress
@@ -270,7 +270,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         training = self._read_training(X, y, sample_weight)
         auto = isinstance(self.init, str) and self.init == "auto"
         settings = self._settings(training, "k-means" if auto else self.init, has_pool=True)
-        folds = [_among(training.rows, fold) for fold in self._split(X, y, groups)]
+        folds = self._split(X, y, groups, training.rows)
         problem = training.problem()
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
         self.init_ = self.init
@@ -289,15 +289,24 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self.n_selected_ = self.path_.n_selected
         best = choose_lam(self.cv_errors_, self.n_selected_, self.rule, self.path_.n_restarts > 0)
         self.lam_ = float(self.lams_[best])
+        if partitions[best].n_restarts == 0:
+            refuse_small_lam(problem, settings, self.lam_)
         self._adopt(training, problem, partitions[best], self.lam_)
         self._warn(training, partitions[best])
         return self
 
-    def _split(self, X: Any, y: Any, groups: Any) -> list[Fold]:
+    def _split(self, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:
+        """Folds in positions among the samples that count; those that hold out none of them say nothing."""
         if groups is not None:
             check_consistent_length(X, groups)
         y = column_or_1d(np.asarray(y))
-        return list(check_cv(self.cv, y, classifier=True).split(X, y, groups))
+        folds = [_among(rows, fold) for fold in check_cv(self.cv, y, classifier=True).split(X, y, groups)]
+        folds = [(train, test) for train, test in folds if train.size and test.size]
+        if not folds:
+            raise ValueError(
+                f"cv={self.cv!r} gives no fold with both training and held-out samples of positive weight."
+            )
+        return folds
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -44,7 +44,7 @@ def test_a_cluster_of_one_keeps_its_feature(form):
 @pytest.mark.parametrize("name", tables.UNTIED)
 def test_k_means_ends_where_the_oracle_does(name, variant, n_clusters, form):
     table = tables.table(name, variant)
-    seeds = tables.seed_features(3, table.n_features, n_clusters, seed=5)
+    seeds = tables.seed_features(2, table.n_features, n_clusters, seed=5)
     found = polished(table, seeds, n_clusters)
     for run, start in enumerate(seeds):
         owner, alive = oracle.k_means(table.X, start, table.weights)

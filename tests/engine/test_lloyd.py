@@ -141,7 +141,7 @@ def test_with_fewer_features_than_classes_sets_may_be_empty(form):
     assert_same_ends(table, owners_of([0, 3, 5], [1, 1, 0], [0, 0, 0]), np.array([0.5, 1.0, 2.0]))
 
 
-def test_more_clusters_than_a_byte_can_count(form):
+def test_more_clusters_than_a_byte_can_count():
     table = tables.blocks((1,) * 130, 140, seed=21, noise=0.1)
     assert owner_dtype(130) is np.int16
     assert_same_ends(table, tables.starting_owners(table, 1, has_pool=False))
