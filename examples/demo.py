@@ -69,6 +69,7 @@ def run(name: str, X: pd.DataFrame, y: pd.Series) -> NearestDisjointCentroidCV:
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    print("Fitting three tables; the very first fit compiles the engine, some ten seconds, once.", flush=True)
     X, y = block_table()
     model = run("simulated blocks", X, y)
     run("wine", *sklearn_table(load_wine))

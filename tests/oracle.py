@@ -149,13 +149,13 @@ def variance_start(X, y, lam=None, weights=None):
     """Each feature to the class in which it varies least; with lambda to I_0 if that is not little compared to all."""
     weights = weights_or_ones(X, weights)
     within = np.array([variance(X[y == j], weights[y == j]) for j in range(y.max() + 1)])
+    owner = lowest_nearest(within, np.max(class_means(X, y, weights) ** 2, axis=0))
+    if lam is None:
+        return owner
     overall = variance(X, weights)
-    owner = np.empty(X.shape[1], int)
     for f in range(X.shape[1]):
-        owner[f] = int(np.argmin(within[:, f]))
-        if lam is not None:
-            ratio = np.sqrt(within[:, f].min() / overall[f]) if overall[f] > 0 else 1.0
-            owner[f] = 0 if ratio > lam else owner[f] + 1
+        ratio = np.sqrt(within[:, f].min() / overall[f]) if overall[f] > 0 else 1.0
+        owner[f] = 0 if ratio > lam * (1 + TIE) else owner[f] + 1
     return owner
 
 

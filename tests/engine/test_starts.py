@@ -59,7 +59,7 @@ def test_k_means_starts_leave_no_cluster_empty(name, kind, form):
 
 @pytest.mark.parametrize("lam", [None, 0.3, 0.8, 1.0, 2.0, np.inf])
 @pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.UNTIED)
+@pytest.mark.parametrize("name", tables.TABLES)
 def test_least_variance_is_the_oracles(name, variant, lam):
     table = tables.table(name, variant)
     expected = oracle.variance_start(table.X, table.y, lam, table.weights)
