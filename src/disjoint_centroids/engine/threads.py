@@ -28,12 +28,17 @@ def default_threads() -> int:
 
 
 def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> list[Result]:
-    """Apply ``work`` to every task, in order, on up to ``n_threads`` threads."""
+    """Apply ``work`` to every task, in order, on up to ``n_threads`` threads.
+
+    The linear algebra library keeps to one thread meanwhile: the products are small, and its threads would spend more
+    time waiting for each other than working.
+    """
     n_threads = min(n_threads, len(tasks))
-    if n_threads <= 1:
-        return [work(task) for task in tasks]
-    with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(work, tasks))
+    with _controller().limit(limits=1, user_api="blas"):
+        if n_threads <= 1:
+            return [work(task) for task in tasks]
+        with ThreadPoolExecutor(n_threads) as pool:
+            return list(pool.map(work, tasks))
 
 
 def slices(n_items: int, n_threads: int, at_most: int, cost: float) -> list[slice]:
