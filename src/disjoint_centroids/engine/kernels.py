@@ -15,7 +15,7 @@ LOOK_AGAIN = 1.0 - 2.0 * TIE - ROUNDING
 SHRUNK = 1e-4
 """A squared norm this far below its peak may owe its digits to what was taken away."""
 
-CANCELLED = 1e-5
+CANCELLED = 1e-2
 """A sum this far below its terms has lost too many digits to decide anything."""
 
 
