@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -19,8 +21,21 @@ CANCELLED = 1e-2
 """A sum this far below its terms has lost too many digits to decide anything."""
 
 
+def _stamp() -> str:
+    """A word that changes with every source a kernel is made of."""
+    here = Path(__file__).parent
+    sources = [(here / name).read_bytes() for name in ("types.py", "kernels.py", "gram_kernels.py")]
+    return hashlib.sha256(b"".join(sources)).hexdigest()[:8]
+
+
+_STAMP = _stamp()
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile without the GIL, and keep the result on disk where there is a place for it."""
+    # numba trusts what it kept as long as the function's own file is the same; but kernels use constants and functions
+    # of other files too, so those go into the name.
+    function.__qualname__ = f"{function.__qualname__}_{_STAMP}"
     try:
         return numba.njit(nogil=True, cache=True)(function)
     except RuntimeError:  # neither the package nor the user's cache folder can be written to
