@@ -110,8 +110,9 @@ def test_path_refuses_missing_values():
 
 
 def test_numbers_whose_sum_overflows_are_not_infinity():
-    """Finite numbers, and no warning about a sum that nobody asked for."""
-    refuse_missing(NearestDisjointCentroid(), np.full((30, 30), 1e307))
+    """Finite numbers, too large for another reason, and no warning about a sum that nobody asked for."""
+    with pytest.raises(ValueError, match=r"as large as 1e\+307.*Divide X"):
+        refuse_missing(NearestDisjointCentroid(), np.full((30, 30), 1e307))
 
 
 # ---------------------------------------------------------------------------------------------------- labels
@@ -506,3 +507,19 @@ def test_other_number_of_columns(method):
     X, y = table()
     with pytest.raises(ValueError, match=r"X has 23 features, but NearestDisjointCentroid is expecting 24 features"):
         getattr(fit(X, y), method)(X[:, 1:])
+
+
+@every_estimator
+def test_values_whose_squares_overflow(make):
+    X, y = table()
+    with pytest.raises(ValueError, match=r"as large as .*e\+200.*Divide X"):
+        make().fit(X * 1e200, y)
+    model = make().fit(X, y)
+    with pytest.raises(ValueError, match="Divide X"):
+        model.predict_proba(X * 1e200)
+
+
+def test_scorers_that_take_no_weights_are_called_without():
+    X, y = table()
+    model = NearestDisjointCentroidCV(scoring=lambda model, X, y: model.score(X, y), cv=3, **QUICK)
+    assert model.fit(X, y, np.full(len(y), 2.0)).cv_errors_.shape[1] == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from copy import copy
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -264,7 +265,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
         if scoring is None and self.priors is None:
             return None
         scorer = check_scoring(self, scoring=scoring if scoring is not None else "accuracy")
-        weighted = (training.weights != 1).any()
+        weighted = (training.weights != 1).any() and _takes_weights(scorer)
 
         def judge(fitted: FoldFit) -> np.ndarray:
             values, codes = training.values[fitted.test], training.codes[fitted.test]
@@ -339,8 +340,12 @@ def checked_starts(init: Any, training: TrainingSet, *, has_pool: bool) -> np.nd
         raise ValueError(
             f"init as an array must have shape (n_init, n_features) = (any, {n_features}); got shape {owner.shape}."
         )
-    if owner.dtype.kind not in "iufb" or not np.isfinite(owner).all() or (owner != np.round(owner)).any():
-        raise ValueError("init as an array must hold whole numbers: the index of the class that owns each feature.")
+    fractional = owner[~np.isfinite(owner) | (owner != np.floor(owner))] if owner.dtype.kind == "f" else owner[:0]
+    if owner.dtype.kind not in "iufb" or fractional.size:
+        given = f"{fractional.flat[0]}" if fractional.size else f"{owner.flat[0]!r}"
+        raise ValueError(
+            f"init as an array must hold whole numbers, the index of the class that owns each feature; got {given}."
+        )
     owner = owner[:, ~training.shared].astype(np.intp)
     lowest = UNUSED if has_pool else 0
     if owner.min() < lowest or owner.max() >= n_classes:
@@ -366,11 +371,17 @@ def checked_priors(priors: Any, shares: np.ndarray) -> np.ndarray | None:
     return given / given.sum()
 
 
-def refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: float) -> None:
+def _takes_weights(scorer: Any) -> bool:
+    """Whether a scorer can be told the weights of samples; the user's own functions often cannot."""
+    parameters = signature(scorer).parameters
+    return "sample_weight" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+def refuse_small_lam(problem: engine.Problem, settings: engine.Settings, lam: float, instead: str) -> None:
     """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
     smallest = engine.smallest_lam(problem, settings)
     if smallest is not None and lam < smallest:
         raise ValueError(
             f"at lam={lam:g} some of the {problem.n_classes} classes keep no feature. Try lam >= {smallest!r} (the "
-            "smallest that keeps a feature for every class on this data), or NearestDisjointCentroidCV, which finds it."
+            f"smallest that keeps a feature for every class on this data), or {instead}."
         )

@@ -202,7 +202,7 @@ default="k-means"
             settings = settings.with_init(init)
         (partition,) = engine.fit_partitions(problem, lams, settings)
         if self.lam is not None and partition.n_restarts == 0:
-            refuse_small_lam(problem, settings, self.lam)
+            refuse_small_lam(problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
         self.init_ = init
         self._adopt(training, problem, partition, self.lam)
         self._warn(training, partition)

@@ -60,7 +60,10 @@ def cross_validate(
     judge: Judge | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> np.ndarray:
-    """Held-out error of the best partition at every lambda, (n_lams, n_folds); one row if ``lams`` is None."""
+    """Held-out error of the best partition at every lambda, (n_lams, n_folds); one row if ``lams`` is None.
+
+    A training part with one class only says nothing about lambda, and has no place beside scores that are no errors.
+    """
     columns = []
     for train, test in folds:
         part = training.subset(train)
@@ -68,7 +71,7 @@ def cross_validate(
             problem = _fold_problem(training, whole, part, train)
             fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
             columns.append(judge(fitted) if judge else _error(training, fitted, settings.n_threads))
-        else:
+        elif judge is None or len(folds) == 1:
             columns.append(np.full(1 if lams is None else len(lams), _constant_error(training, part, test)))
         tick()
     return np.column_stack(columns)

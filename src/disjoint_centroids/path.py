@@ -290,7 +290,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         best = choose_lam(self.cv_errors_, self.n_selected_, self.rule, self.path_.n_restarts > 0)
         self.lam_ = float(self.lams_[best])
         if partitions[best].n_restarts == 0:
-            refuse_small_lam(problem, settings, self.lam_)
+            refuse_small_lam(problem, settings, self.lam_, "lams='auto'")
         self._adopt(training, problem, partitions[best], self.lam_)
         self._warn(training, partitions[best])
         return self

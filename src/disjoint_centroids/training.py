@@ -17,6 +17,9 @@ UNUSED, SHARED = -1, -2
 """Codes in ``owner_``: a feature that nobody uses (I_0), and one that every class uses."""
 
 
+_LARGEST = 1e140  # squares, times ten thousand million samples or features, stay finite
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
     """The samples that count, ready for the engine.
@@ -104,6 +107,7 @@ def refuse_missing(estimator: BaseEstimator, X: np.ndarray) -> None:
     """Say which columns hold NaN or infinity, and what to do about it."""
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isfinite(X.sum()) or np.isfinite(X).all():  # the sum alone is quicker, and says yes for almost all
+            refuse_huge(estimator, X)
             return
     is_nan = np.isnan(X)
     bad, what = (is_nan, "NaN") if is_nan.any() else (np.isinf(X), "infinity")
@@ -116,6 +120,16 @@ def refuse_missing(estimator: BaseEstimator, X: np.ndarray) -> None:
         f"{type(estimator).__name__} needs a finite number in every cell: impute them (for example "
         "sklearn.impute.SimpleImputer in a Pipeline), or drop these samples or features."
     )
+
+
+def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:
+    """Values whose squares are no numbers any more cannot be told apart."""
+    largest = max(X.max(initial=0.0), -X.min(initial=0.0))
+    if largest > _LARGEST:
+        raise ValueError(
+            f"Input X holds values as large as {largest:.2g}, whose squared distances are infinity to the machine. "
+            f"Divide X by a constant before {type(estimator).__name__}, or look for placeholders such as 1e300."
+        )
 
 
 def shared_mask(estimator: BaseEstimator, shared: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray:
