@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import softmax
+from scipy.optimize import toms748
 
 LOWEST, HIGHEST = 1e-3, 1e4
 """Bounds of the temperature, in units of one over the mean distance."""
@@ -27,16 +26,20 @@ def fit_temperature(
     prior = 0.0 if log_priors is None else log_priors[reachable]
     targets = _smoothed((np.cumsum(reachable) - 1)[codes], weights, distances.shape[1])
 
+    observed = weights @ np.einsum("ij,ij->i", targets, distances)
+
     def slope(factor: float) -> float:
         """Derivative of the negative log-likelihood, which is convex in the factor."""
-        expected = softmax(-factor / scale * distances + prior, axis=1)
-        return float(weights @ ((targets - expected) * distances).sum(axis=1))
+        logits = prior - factor / scale * distances
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        expected = np.einsum("ij,ij->i", shares, distances) / shares.sum(axis=1)
+        return float(observed - weights @ expected)
 
     if slope(LOWEST) >= 0:
         return LOWEST / scale
     if slope(HIGHEST) <= 0:
         return HIGHEST / scale
-    return float(brentq(slope, LOWEST, HIGHEST, xtol=1e-13, rtol=1e-13) / scale)
+    return float(toms748(slope, LOWEST, HIGHEST, xtol=1e-13, rtol=1e-13) / scale)
 
 
 def _smoothed(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.ndarray:

@@ -5,8 +5,9 @@ import pytest
 
 import tables
 from agreement import engine_runs
-from disjoint_centroids.engine import fit_partitions
+from disjoint_centroids.engine import fit_partitions, restarts
 from disjoint_centroids.engine.restarts import ROUNDS, run_restarts
+from disjoint_centroids.engine.starts import Starts
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -25,9 +26,10 @@ def test_abandoned_restarts_are_replaced(kind):
     (once,) = restart(CROWDED, None, search, rounds=1)
     assert once.abandoned
     assert 0 < once.n_survived < 30
-    (ends,) = restart(CROWDED, None, search)
-    assert ends.n_survived == 30
-    assert fit_partitions(CROWDED.problem(), None, search)[0].n_restarts == 30
+    (usual,) = restart(CROWDED, None, search)
+    assert once.n_survived < usual.n_survived <= 30
+    assert fit_partitions(CROWDED.problem(), None, search)[0].n_restarts == usual.n_survived
+    assert restart(CROWDED, None, search, rounds=20)[0].n_survived == 30
 
 
 def test_every_lambda_gets_what_it_misses():
@@ -36,7 +38,7 @@ def test_every_lambda_gets_what_it_misses():
     once = [ends.n_survived for ends in restart(CROWDED, lams, search, rounds=1)]
     assert len(set(once)) > 1  # small lambdas lose more classes
     assert max(once) < 30
-    assert [ends.n_survived for ends in restart(CROWDED, lams, search)] == [30, 30, 30]
+    assert [ends.n_survived for ends in restart(CROWDED, lams, search, rounds=20)] == [30, 30, 30]
 
 
 def test_replacing_has_an_end():
@@ -82,3 +84,23 @@ def test_ends_of_given_starts_are_the_runs_themselves(lam, form):
     assert set(ends.survived) == {owner.tobytes() for owner in runs.owner[runs.alive]}
     assert set(ends.abandoned) == {owner.tobytes() for owner in runs.owner[~runs.alive]}
     assert ends.n_survived == runs.alive.sum()
+
+
+def test_starts_in_which_k_means_lost_a_cluster_are_not_run(monkeypatch):
+    # The first lost I_0: run all the same, it would survive and count.
+    table = tables.table("few samples a class")
+    without_pool = tables.starting_owners(table, 1, has_pool=False) + np.int8(1)
+    with_pool = tables.starting_owners(table, 1, has_pool=True)
+    drawn = Starts(np.vstack([without_pool, with_pool]), np.array([False, True]))
+
+    class Drawn:
+        is_endless = depends_on_lam = False
+
+        def draw(self, n_starts, lam):
+            return drawn
+
+    monkeypatch.setattr(restarts, "start_source", lambda *args: Drawn())
+    (ends,) = restart(table, np.array([1.0]), tables.settings(n_init=2))
+    runs = engine_runs(table, with_pool, np.array([1.0]))
+    assert ends.n_survived == 1
+    assert list(ends.survived) == [runs.owner[0].tobytes()]

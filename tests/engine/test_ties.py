@@ -46,6 +46,21 @@ def test_a_tie_with_the_pool_goes_to_the_pool(form):
     assert assert_same_ends(table, start, np.array([1.001]), max_iter=1).owner[0, 2] == 1
 
 
+def test_a_large_lambda_magnifies_rounding_too(form):
+    # Features 1e-4 from I_0's centre and, in class 0's samples, 1 from class 0's: a tie at lambda = 1e4. (The signs of
+    # the small steps add up to zero there, so squared it is 1 + 1e-8.)
+    rng = np.random.default_rng(0)
+    signs = np.array([[1, 1, -1, -1, 1, -1], [1, -1, 1, -1, 1, 1], [-1, 1, 1, -1, -1, -1]]).T
+    pool = rng.normal(size=(6, 1))
+    columns = [pool, pool - 1.0, pool + 9.0, pool + 1e-4 * signs]
+    table = tables.labelled(np.hstack(columns), [0, 0, 0, 0, 1, 1])
+    start = np.array([[0, 1, 2, -1, -1, -1]], np.int8)
+    tie = 1e4 * np.sqrt(1.0 + 1e-8)
+    for lam, owner in ((tie * 0.999, 0), (tie, 0), (tie * 1.001, 1)):
+        runs = assert_same_ends(table, start, np.array([lam]), max_iter=1)
+        np.testing.assert_array_equal(runs.owner[0, 3:], owner)
+
+
 def test_features_equal_to_two_centres_go_to_the_lower(form):
     # The mean of seven equal columns may be off by a rounding, the mean of two is not: still both distances are zero.
     rng = np.random.default_rng(0)

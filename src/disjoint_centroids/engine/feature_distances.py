@@ -30,7 +30,7 @@ class FeatureDistances:
 def feature_distances(problem: Problem, owner: IntArray, lam: float | None) -> FeatureDistances:
     """Distances of all features to the centres that a partition (in class numbers) ends with."""
     clusters = problem.clusters(has_pool=lam is not None)
-    squared = exact_distances(problem.table, clusters, owner + int(clusters.has_pool), np.arange(problem.n_features))
+    squared = exact_distances(problem.table, clusters, owner + int(clusters.has_pool))
     distances = np.sqrt(squared)
     competing = distances.copy()
     if lam is not None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from disjoint_centroids.engine.kernels import (
+    CANCELLED,
     SHRUNK,
     compiled,
     contend,
-    gram_norms,
     mark_violators,
-    move_sums,
-    rebuild_sums,
     settle,
     transfer,
     turnover,
@@ -23,94 +21,145 @@ CONVERGED, STOPPED, LOST, UNDECIDED = range(4)
 
 
 @compiled
-def follow(gram, first, last, old, new, sums, norms, peaks, cancelled):
-    """Bring sums and norms of the clusters of one support from the old owners to the new."""
-    n_features = gram.shape[0]
-    part = sums[first:last]
-    move_sums(gram, 0, n_features, old, new, first, last, part)
-    gram_norms(part, new, first, norms[first:last], cancelled)
-    stale = np.ones((1, 1), np.bool_)
-    for c in range(first, last):
-        peaks[c, 0] = max(peaks[c, 0], norms[c, 0])
-        if norms[c, 0] < SHRUNK * peaks[c, 0]:
-            rebuild_sums(gram, 0, n_features, new, c, stale, sums[c : c + 1])
-            gram_norms(sums[c : c + 1], new, c, norms[c : c + 1], cancelled)
-            peaks[c, 0] = norms[c, 0]
+def measure(new, sums, norms, terms):
+    """Squared norms of all sums, and the sizes of what they are sums of."""
+    norms[:] = 0.0
+    terms[:] = 0.0
+    for f in range(new.shape[1]):
+        c = new[0, f]
+        if c >= 0:
+            norms[c] += sums[c, 0, f]
+            terms[c] += abs(sums[c, 0, f])
 
 
 @compiled
-def compete(base, divisor, first, last, factor, has_pool, n_members, norms, sums, best, second, winner):
-    """Let the clusters of one support compete for all features; empty ones and a closed I_0 stay out."""
+def rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
+    """Add up anew the sums that have shrunk so far that old rounding would show; whether there were any."""
+    rebuilt = False
+    for c in range(norms.size):
+        peaks[c] = max(peaks[c], norms[c])
+        if norms[c] < SHRUNK * peaks[c]:
+            sums[c] = 0.0
+            for f in np.flatnonzero(new[0] == c):
+                sums[c, 0] += grams[support_of[c], f]
+            peaks[c] = 0.0
+            rebuilt = True
+    return rebuilt
+
+
+@compiled
+def follow(grams, support_of, old, new, sums, norms, peaks, terms):
+    """Bring all sums and norms from the old owners to the new; whether a norm has lost its digits."""
+    n_features = new.shape[1]
+    for f in range(n_features):
+        before, after = old[0, f], new[0, f]
+        if before == after:
+            continue
+        if before >= 0:
+            sums[before, 0] -= grams[support_of[before], f]
+        if after >= 0:
+            sums[after, 0] += grams[support_of[after], f]
+    measure(new, sums, norms, terms)
+    if rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
+        measure(new, sums, norms, terms)
+        np.maximum(peaks, norms, peaks)
+    return (norms < CANCELLED * terms).any()
+
+
+@compiled
+def compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, best, second, winner):
+    """Let all clusters compete for all features; empty ones and a closed I_0 stay out."""
     slope, offset, scale = np.ones(1), np.ones(1), np.ones(1)
-    for c in range(first, last):
-        members = n_members[0, c]
+    best[:] = np.inf
+    second[:] = np.inf
+    for c in range(norms.size):
+        members, s = n_members[0, c], support_of[c]
         scale[0] = factor if has_pool and c == 0 else 1.0
         if members > 0 and np.isfinite(scale[0]):
-            slope[0] = 2.0 / (members * divisor)
-            offset[0] = norms[c, 0] / (divisor * members * members)
-            contend(sums[c], base, slope, offset, scale, c, best, second, winner)
+            slope[0] = 2.0 / (members * divisors[s])
+            offset[0] = norms[c] / (divisors[s] * members * members)
+            contend(sums[c], base[s], slope, offset, scale, c, best, second, winner)
 
 
 @compiled
-def one_run_on_grams(grams, base, size, divisors, first, last, factor, has_pool, may_be_empty, max_iter, owner):
-    """Lloyd's algorithm for one run whose supports are all Gram matrices; ``owner`` (1, n_features) is the start.
+def one_run_on_grams(
+    grams, base, size, divisors, support_of, factor, has_pool, may_be_empty, max_iter, new, n_members, sums, norms
+):
+    """Lloyd's algorithm for one run whose supports are all Gram matrices.
 
-    Returns the last owners, the steps taken, and one of ``CONVERGED``, ``STOPPED``, ``LOST`` and ``UNDECIDED``.
+    ``new`` (1, n_features) is the start; ``n_members``, ``sums`` and ``norms`` are its own. All are worked on in place.
+    Returns the steps taken, and one of ``CONVERGED``, ``STOPPED``, ``LOST`` and ``UNDECIDED``.
     """
-    n_supports, n_features = base.shape
-    n_clusters = last[-1]
-    sums = np.zeros((n_clusters, 1, n_features))
-    norms, peaks = np.zeros((n_clusters, 1)), np.zeros((n_clusters, 1))
-    n_members = np.zeros((1, n_clusters), np.int64)
+    n_features = new.shape[1]
+    peaks, terms = norms.copy(), np.empty_like(norms)
     best, second = np.empty((1, n_features)), np.empty((1, n_features))
-    winner = np.zeros((1, n_features), owner.dtype)
-    old, new = np.full_like(owner, UNASSIGNED), owner.copy()
-    cancelled = np.zeros(1, np.bool_)
+    winner, old = np.zeros_like(new), np.empty_like(new)
     magnify = np.full(1, max(1.0, factor) if np.isfinite(factor) else 1.0)
-    for step in range(max_iter + 1):
-        changes = turnover(old, new, n_members)
-        for s in range(n_supports):
-            follow(grams[s], first[s], last[s], old, new, sums, norms, peaks, cancelled)
-        if not may_be_empty and n_members[0, int(has_pool) :].min() == 0:
-            return new, step, LOST
-        if step > 0 and changes[0] == 0:
-            return new, step, CONVERGED
-        if step == max_iter:
-            break
-        if cancelled[0]:
-            return new, step, UNDECIDED
-        best[:] = np.inf
-        second[:] = np.inf
-        for s in range(n_supports):
-            compete(
-                base[s], divisors[s], first[s], last[s], factor, has_pool, n_members, norms, sums, best, second, winner
-            )
+    for step in range(1, max_iter + 1):
+        compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, best, second, winner)
         old[:] = new
         if settle(best, second, winner, size, magnify, 0, new) > 0:
-            return new, step, UNDECIDED
-    return new, max_iter, STOPPED
+            return step, UNDECIDED
+        changes = turnover(old, new, n_members)
+        if not may_be_empty and n_members[0, int(has_pool) :].min() == 0:
+            return step, LOST
+        if changes[0] == 0:
+            return step, CONVERGED
+        if follow(grams, support_of, old, new, sums, norms, peaks, terms):
+            return step, UNDECIDED
+    return max_iter, STOPPED
 
 
 @compiled
-def runs_on_grams(grams, divisors, first, last, factors, has_pool, may_be_empty, max_iter, start):
-    """``one_run_on_grams`` for every row of ``start``."""
+def begin(grams, support_of, start, n_members, sums, norms):
+    """Sizes, sums and norms of a start (1, n_features); whether a norm has lost its digits."""
+    n_members[:] = 0
+    sums[:] = 0.0
+    nobody = np.full_like(start, UNASSIGNED)
+    turnover(nobody, start, n_members)
+    return follow(grams, support_of, nobody, start, sums, norms, np.zeros_like(norms), np.empty_like(norms))
+
+
+@compiled
+def runs_on_grams(grams, divisors, support_of, factors, has_pool, may_be_empty, max_iter, start):
+    """``one_run_on_grams`` for every row of ``start``; cluster c looks at the Gram matrix ``support_of[c]``.
+
+    Runs from the same start at different lambdas should follow each other: the sums of a start are added up once.
+    """
     n_runs, n_features = start.shape
-    owner = np.empty_like(start)
-    n_iter = np.zeros(n_runs, np.int64)
-    state = np.zeros(n_runs, np.int64)
-    base = np.empty((divisors.size, n_features))
-    size = np.zeros(n_features)
+    n_clusters = support_of.size
+    owner, n_iter, state = start.copy(), np.zeros(n_runs, np.int64), np.zeros(n_runs, np.int64)
+    base, size = np.empty((divisors.size, n_features)), np.zeros(n_features)
     for s in range(divisors.size):
         for f in range(n_features):
             base[s, f] = max(grams[s, f, f], 0.0) / divisors[s]
             size[f] = max(size[f], base[s, f])
+    first_members, first_sums = np.zeros((1, n_clusters), np.int64), np.zeros((n_clusters, 1, n_features))
+    first_norms, cancelled, is_lost = np.zeros(n_clusters), False, False
+    n_members, sums, norms = np.empty_like(first_members), np.empty_like(first_sums), np.empty_like(first_norms)
     for v in range(n_runs):
-        ended, steps, how = one_run_on_grams(
-            grams, base, size, divisors, first, last, factors[v], has_pool, may_be_empty, max_iter, start[v : v + 1]
+        if v == 0 or (start[v] != start[v - 1]).any():
+            cancelled = begin(grams, support_of, start[v : v + 1], first_members, first_sums, first_norms)
+            is_lost = not may_be_empty and first_members[0, int(has_pool) :].min() == 0
+        if is_lost or cancelled:
+            state[v] = LOST if is_lost else UNDECIDED
+            continue
+        n_members[:], sums[:], norms[:] = first_members, first_sums, first_norms
+        n_iter[v], state[v] = one_run_on_grams(
+            grams,
+            base,
+            size,
+            divisors,
+            support_of,
+            factors[v],
+            has_pool,
+            may_be_empty,
+            max_iter,
+            owner[v : v + 1],
+            n_members,
+            sums,
+            norms,
         )
-        owner[v] = ended[0]
-        n_iter[v] = steps
-        state[v] = how
     return owner, n_iter, state
 
 

@@ -130,13 +130,12 @@ def _one_by_one(table: Table, clusters: Clusters, owner: OwnerArray, factor: Flo
     """With Gram matrices a step is a few additions a feature: a whole run at a time, in compiled code."""
     from disjoint_centroids.engine import gram_kernels
 
-    first, last = np.asarray(clusters.ranges).T
+    support_of = np.repeat(np.arange(len(clusters.ranges)), [last - first for first, last in clusters.ranges])
     divisors = np.asarray([support.divisor for support in clusters.supports])
     ended, n_iter, state = gram_kernels.runs_on_grams(
         clusters.grams,
         divisors,
-        first,
-        last,
+        support_of,
         factor,
         clusters.has_pool,
         clusters.may_be_empty,

@@ -14,7 +14,7 @@ from disjoint_centroids.engine.supports import Clusters
 from disjoint_centroids.engine.threads import run_all, slices
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
 
-ROUNDS = 5
+ROUNDS = 3
 """How often starts are drawn, the first time included, before the fit makes do with what it has."""
 
 _BATCH_BYTES = 2**20
@@ -69,7 +69,7 @@ def run_restarts(
 def _draw(source: StartSource, lams: FloatArray | None, missing: IntArray) -> tuple[OwnerArray, IntArray, IntArray]:
     """Different starts for every lambda that misses some: their owners, the lambda's index, how often each came."""
     drawn = None if source.depends_on_lam else source.draw(int(missing.max()), None)
-    owners, at, times = [], [], []
+    owners, at, times, start_of = [], [], [], []
     for index in np.flatnonzero(missing > 0):
         lam = None if lams is None else float(lams[index])
         starts = source.draw(int(missing[index]), lam) if drawn is None else drawn
@@ -77,7 +77,10 @@ def _draw(source: StartSource, lams: FloatArray | None, missing: IntArray) -> tu
         owners.append(starts.owner[first])
         at.append(np.full(len(counts), index))
         times.append(counts)
-    return np.concatenate(owners), np.concatenate(at), np.concatenate(times)
+        start_of.append(first)
+    # The same start at all lambdas, one after the other: its sums need be added up only once.
+    order = np.argsort(np.concatenate(start_of), kind="stable")
+    return np.concatenate(owners)[order], np.concatenate(at)[order], np.concatenate(times)[order]
 
 
 def _distinct(starts: Starts, n_wanted: int) -> tuple[IntArray, IntArray]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from disjoint_centroids.engine.threads import WORTH_A_THREAD, default_threads, run_all
 from disjoint_centroids.engine.types import FloatArray, IntArray
 
 GRAM_BELOW = 256
@@ -119,8 +120,17 @@ class Table:
         """The Gram matrix of each class, or None for a class that is better kept as columns."""
         if self.grams is not None:
             return self.grams
-        wants = [self.prefers_gram(int(np.sum(self.codes == j))) for j in range(self.n_classes)]
-        return tuple(gram(self, self.samples_of(j)) if wanted else None for j, wanted in enumerate(wants))
+
+        def of_class(label: int) -> FloatArray | None:
+            samples = self.samples_of(label)
+            return gram(self, samples) if self.prefers_gram(samples.size) else None
+
+        return tuple(run_all(of_class, range(self.n_classes), self.n_threads_for_grams))
+
+    @property
+    def n_threads_for_grams(self) -> int:
+        """How many classes to add up at a time."""
+        return default_threads() if self.codes.size * self.n_features**2 > 10 * WORTH_A_THREAD else 1
 
     def prefers_gram(self, n_samples: int) -> bool:
         """Whether that many samples are cheaper as a Gram matrix than as columns."""
@@ -143,15 +153,17 @@ def without(table: Table, held_out: IntArray, keep: IntArray) -> Table:
 
     The two index arrays together must be all samples, and every class must occur in ``keep``.
     """
-    parts = [
+    rest, kept = (
         Table(table.values[at], table.codes[at], table.weights[at], table.n_classes, table.divided)
         for at in (held_out, keep)
-    ]
-    grams = tuple(
-        None if whole is None else _difference(whole, parts[0], parts[1], label)
-        for label, whole in enumerate(table.class_grams())
     )
-    return replace(parts[1], grams=grams)
+    wholes = table.class_grams()
+
+    def of_class(label: int) -> FloatArray | None:
+        whole = wholes[label]
+        return None if whole is None else _difference(whole, rest, kept, label)
+
+    return replace(kept, grams=tuple(run_all(of_class, range(table.n_classes), table.n_threads_for_grams)))
 
 
 def _difference(whole: FloatArray, held_out: Table, kept: Table, label: int) -> FloatArray:

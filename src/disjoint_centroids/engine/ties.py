@@ -26,16 +26,22 @@ def lowest_nearest(distances: FloatArray, squares: FloatArray) -> IntArray:
     return nearest
 
 
-def exact_distances(table: Table, clusters: Clusters, owner: OwnerArray, features: IntArray) -> FloatArray:
-    """Squared distances (n_clusters, features) to the centres of one run, infinite for empty clusters."""
-    distances = np.full((clusters.n_clusters, features.size), np.inf)
+def exact_distances(
+    table: Table, clusters: Clusters, owner: OwnerArray, features: IntArray | None = None
+) -> FloatArray:
+    """Squared distances (n_clusters, features) to the centres of one run, infinite for empty clusters.
+
+    Of all features, if none are named.
+    """
+    distances = np.full((clusters.n_clusters, table.n_features if features is None else features.size), np.inf)
     for support, (first, last) in zip(clusters.supports, clusters.ranges, strict=True):
         samples = table.samples_of(support.label)
+        values = table.shifted(samples, features)
         for c in range(first, last):
             members = np.flatnonzero(owner == c)
             if members.size == 0:
                 continue
-            centre = table.shifted(samples, members).mean(axis=1)
-            gaps = table.shifted(samples, features) - centre[:, None]
-            distances[c] = table.weights[samples] @ gaps**2 / support.divisor
+            own = values[:, members] if features is None else table.shifted(samples, members)
+            gaps = values - own.mean(axis=1)[:, None]
+            distances[c] = np.einsum("i,if,if->f", table.weights[samples], gaps, gaps) / support.divisor
     return distances
