@@ -588,14 +588,14 @@ def test_number_of_threads_changes_nothing(lam, monkeypatch):
 
 def test_best_restart_by_error_or_by_risk():
     """The same restarts: each criterion is at least as good as the other at what it asks for."""
+    differ = []
     for seed in range(4):
         X, y = table(seed=seed, noise=2.0)
         by_error, by_risk = (fitted(X, y, criterion=criterion, n_init=20) for criterion in ("error", "risk"))
         assert by_error.train_error_ <= by_risk.train_error_
         assert by_risk.risk_ <= by_error.risk_ * (1 + 1e-9)
-    X, y = table(seed=0, noise=2.0)
-    ends = [fitted(X, y, criterion=criterion, n_init=20).owner_ for criterion in ("error", "risk")]
-    assert (ends[0] != ends[1]).any()
+        differ.append((by_error.owner_ != by_risk.owner_).any())
+    assert any(differ)
 
 
 def test_restarts_that_counted():

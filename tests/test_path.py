@@ -126,8 +126,9 @@ def test_automatic_grid_spans_what_matters(make, init):
     assert found.n_restarts[0] > 0
     assert np.isin(np.arange(n_classes), found.owners[0]).all()
     assert found.n_selected[0] < n_features / 2
-    # The large end: everything, or nearly.
-    assert found.n_selected[-1] >= 0.95 * n_features
+    # The large end: everything, or nearly. A start whose I_0 is one feature keeps it there at every finite lambda (it
+    # is its own centre), so the best restart may still drop a few.
+    assert found.n_selected[-1] >= n_features - n_classes
     # And in between there is something to choose from.
     assert np.unique(found.n_selected).size >= 4
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from scipy.optimize import toms748
 
 LOWEST, HIGHEST = 1e-3, 1e4
 """Bounds of the temperature, in units of one over the mean distance."""
+
+_STEPS = 200
+_CLOSE = 1e-13
 
 
 def fit_temperature(
@@ -28,18 +32,35 @@ def fit_temperature(
 
     observed = weights @ np.einsum("ij,ij->i", targets, distances)
 
-    def slope(factor: float) -> float:
-        """Derivative of the negative log-likelihood, which is convex in the factor."""
+    def derivatives(factor: float) -> tuple[float, float]:
+        """First and second derivative of the negative log-likelihood, which is convex in the factor."""
         logits = prior - factor / scale * distances
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        expected = np.einsum("ij,ij->i", shares, distances) / shares.sum(axis=1)
-        return float(observed - weights @ expected)
+        total = shares.sum(axis=1)
+        mean = np.einsum("ij,ij->i", shares, distances) / total
+        square = np.einsum("ij,ij,ij->i", shares, distances, distances) / total
+        return float(observed - weights @ mean), float(weights @ (square - mean**2)) / scale
 
-    if slope(LOWEST) >= 0:
-        return LOWEST / scale
-    if slope(HIGHEST) <= 0:
-        return HIGHEST / scale
-    return float(toms748(slope, LOWEST, HIGHEST, xtol=1e-13, rtol=1e-13) / scale)
+    return _root(derivatives) / scale
+
+
+def _root(derivatives: Callable[[float], tuple[float, float]]) -> float:
+    """Where an increasing function is zero, by Newton's steps inside a shrinking bracket; or the nearer bound."""
+    low, high = LOWEST, HIGHEST
+    if derivatives(low)[0] >= 0:
+        return low
+    if derivatives(high)[0] <= 0:
+        return high
+    factor = 1.0
+    for _ in range(_STEPS):
+        slope, curvature = derivatives(factor)
+        low, high = (factor, high) if slope < 0 else (low, factor)
+        step = factor - slope / curvature if curvature > 0 else np.nan
+        new = step if low < step < high else np.sqrt(low * high)
+        if abs(new - factor) <= _CLOSE * factor:
+            return float(new)
+        factor = new
+    return float(factor)
 
 
 def _smoothed(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.ndarray:

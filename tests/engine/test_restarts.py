@@ -22,7 +22,7 @@ def restart(table, lams, search, **options):
 
 @pytest.mark.parametrize("kind", ["k-means", "random"])
 def test_abandoned_restarts_are_replaced(kind):
-    search = tables.settings(kind, n_init=30)
+    search = tables.settings(kind, n_init=30, seed=1)  # by which some starts of either kind lose a class
     (once,) = restart(CROWDED, None, search, rounds=1)
     assert once.abandoned
     assert 0 < once.n_survived < 30

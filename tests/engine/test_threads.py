@@ -1,5 +1,7 @@
 """Threads: how work is cut up, and that the cut does not show."""
 
+import os
+import signal
 import threading
 from dataclasses import replace
 
@@ -56,16 +58,28 @@ def test_there_is_always_a_thread():
 
 @pytest.fixture
 def pools(monkeypatch):
-    """How many threads each pool that was opened had."""
-    opened = []
+    """How many threads each pool that was asked for has."""
+    asked = []
+    pool_of = threads._pool
 
-    class Recorded(threads.ThreadPoolExecutor):
-        def __init__(self, n_threads):
-            opened.append(n_threads)
-            super().__init__(n_threads)
+    def recorded(n_threads):
+        asked.append(n_threads)
+        return pool_of(n_threads)
 
-    monkeypatch.setattr(threads, "ThreadPoolExecutor", Recorded)
-    return opened
+    monkeypatch.setattr(threads, "_pool", recorded)
+    return asked
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    """A pool from before the fork has no threads after it, and would wait for ever."""
+    assert threads.run_all(abs, [-1, -2], 2) == [1, 2]
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends the child, not the test, should it wait
+        os._exit(0 if threads.run_all(abs, [-1, -2], 2) == [1, 2] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 @pytest.mark.parametrize("lams", [None, LAMS], ids=["algorithm 1", "algorithm 2"])

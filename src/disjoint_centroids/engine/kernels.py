@@ -186,24 +186,25 @@ def pays(out, into, size):
 def mark_violators(cross, base, n_members, norms, owner, start, violators):
     """Find the features of a block that a single move would place better (Hartigan and Wong's rule)."""
     n_clusters, n_runs, n_features = cross.shape
-    out, into = np.empty(n_clusters), np.empty(n_clusters)
-    slope, offset = np.empty(n_clusters), np.empty(n_clusters)
+    nearest, here = np.empty(n_features), np.empty(n_features)
     found = 0
     for v in range(n_runs):
+        homes = owner[v, start : start + n_features]
+        nearest[:] = np.inf
+        here[:] = 0.0
         for c in range(n_clusters):
             members = n_members[v, c]
-            slope[c] = 2.0 / members
-            offset[c] = norms[c, v] / members**2
-            into[c] = members / (members + 1.0)
-            out[c] = members / (members - 1.0) if members > 1 else 0.0
+            slope, offset = 2.0 / members, norms[c, v] / members**2
+            into, out = members / (members + 1.0), members / (members - 1.0) if members > 1 else 0.0
+            products = cross[c, v]
+            for f in range(n_features):
+                distance = base[f] + offset - slope * products[f]
+                at_home = homes[f] == c
+                there = np.inf if at_home else into * distance
+                nearest[f] = there if there < nearest[f] else nearest[f]
+                here[f] = out * distance if at_home else here[f]
         for f in range(n_features):
-            home = owner[v, start + f]
-            nearest = np.inf
-            for c in range(n_clusters):
-                there = into[c] * (base[f] + offset[c] - slope[c] * cross[c, v, f])
-                nearest = there if there < nearest and c != home else nearest
-            here = out[home] * (base[f] + offset[home] - slope[home] * cross[home, v, f])
-            if pays(here, nearest, base[f]):
+            if pays(here[f], nearest[f], base[f]):
                 violators[v, start + f] = True
                 found += 1
     return found

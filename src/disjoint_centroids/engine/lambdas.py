@@ -14,7 +14,7 @@ from disjoint_centroids.engine.types import FloatArray
 SMALLEST, LARGEST = 1e-3, 16.0
 _COARSE = 43  # lambdas a factor of 1.26 apart
 _FINE = 9
-_STEP = 1.03
+_STEP, _STEPS = 1.03, 15
 _STARTS = 16  # restarts that look for the ends of the range
 
 
@@ -29,8 +29,8 @@ class LamRange:
 def lam_range(problem: Problem, settings: Settings) -> LamRange:
     """Find the smallest lambda at which every class keeps a feature, and the smallest at which none is dropped.
 
-    The second is where half of the restarts drop nothing. Where classes keep a feature however small lambda is
-    (a class whose one feature is its own centre), the first is where the number of selected features starts to grow.
+    The second is where half of the different ends of restarts drop nothing. Where classes keep a feature however small
+    lambda is (a class whose one feature is its own centre), the first is where the number of features starts to grow.
     """
     settings = replace(settings, n_init=min(settings.n_init, _STARTS))
     coarse = np.geomspace(SMALLEST, LARGEST, _COARSE)
@@ -56,8 +56,9 @@ def smallest_lam(problem: Problem, settings: Settings) -> float | None:
         return None
     found = _refine(problem, settings, coarse, _first(kept > 0), 1)
     # The draws that replace abandoned restarts may find a feature for every class at a smaller lambda still.
-    while found > SMALLEST and _features_kept(problem, np.array([found / _STEP]), settings, ROUNDS)[0] > 0:
-        found /= _STEP
+    below = np.maximum(found / _STEP ** np.arange(_STEPS, -1, -1.0), SMALLEST)
+    works = _features_kept(problem, below, settings, ROUNDS) > 0
+    found = float(below[_first(works)]) if works.any() else found
     shorter = np.array([_rounded_up(found, digits) for digits in (3, 4, 5)])
     works = _features_kept(problem, shorter, settings, ROUNDS) > 0
     return float(shorter[_first(works)]) if works.any() else found

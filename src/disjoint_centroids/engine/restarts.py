@@ -17,6 +17,9 @@ from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
 ROUNDS = 3
 """How often starts are drawn, the first time included, before the fit makes do with what it has."""
 
+TO_REPAIR = 20
+"""How many abandoned ends are kept, for the case that there are no others."""
+
 _BATCH_BYTES = 2**20
 
 
@@ -39,12 +42,16 @@ class Ends:
 
     def add(self, runs: Runs, run: int, times: int) -> None:
         """Take in one run, which stands for ``times`` restarts from the same start."""
-        end = End(runs.owner[run], int(runs.n_iter[run]), bool(runs.converged[run]))
         if runs.alive[run]:
-            self.survived.setdefault(end.owner.tobytes(), end)
             self.n_survived += times
+            kept = self.survived
+        elif len(self.abandoned) >= TO_REPAIR:
+            return
         else:
-            self.abandoned.setdefault(end.owner.tobytes(), end)
+            kept = self.abandoned
+        key = runs.owner[run].tobytes()
+        if key not in kept:
+            kept[key] = End(runs.owner[run], int(runs.n_iter[run]), bool(runs.converged[run]))
 
 
 def run_restarts(
@@ -70,10 +77,14 @@ def _draw(source: StartSource, lams: FloatArray | None, missing: IntArray) -> tu
     """Different starts for every lambda that misses some: their owners, the lambda's index, how often each came."""
     drawn = None if source.depends_on_lam else source.draw(int(missing.max()), None)
     owners, at, times, start_of = [], [], [], []
+    distinct: dict[int, tuple[IntArray, IntArray]] = {}
     for index in np.flatnonzero(missing > 0):
         lam = None if lams is None else float(lams[index])
-        starts = source.draw(int(missing[index]), lam) if drawn is None else drawn
-        first, counts = _distinct(starts, int(missing[index]))
+        n_wanted = int(missing[index])
+        starts = source.draw(n_wanted, lam) if drawn is None else drawn
+        if drawn is None or n_wanted not in distinct:
+            distinct[n_wanted] = _distinct(starts, n_wanted)
+        first, counts = distinct[n_wanted]
         owners.append(starts.owner[first])
         at.append(np.full(len(counts), index))
         times.append(counts)

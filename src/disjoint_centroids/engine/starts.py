@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,6 +28,7 @@ from disjoint_centroids.engine.types import (
 
 KINDS = ("k-means", "k-means++", "random", "variance")
 _RUNS_AT_ONCE = 128
+_SPARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,10 @@ class StartSource(Protocol):
         """Whether each lambda needs a draw of its own."""
 
     def draw(self, n_starts: int, lam: float | None) -> Starts:
-        """Up to ``n_starts`` starts; fewer only where there are no more."""
+        """Up to ``n_starts`` starts; fewer only where there are no more.
+
+        Draw by draw the same starts come first, however many are asked for: one lambda gets what many would.
+        """
 
 
 def start_source(problem: Problem, clusters: Clusters, settings: Settings) -> StartSource:
@@ -119,7 +124,8 @@ class RandomOwners:
     depends_on_lam = False
 
     def draw(self, n_starts: int, lam: float | None) -> Starts:
-        owner = self.rng.integers(self.clusters.n_clusters, size=(n_starts, self.n_features))
+        rng = self.rng.spawn(1)[0]
+        owner = rng.integers(self.clusters.n_clusters, size=(n_starts, self.n_features))
         return Starts(owner.astype(owner_dtype(self.clusters.n_clusters)), np.ones(n_starts, bool))
 
 
@@ -135,7 +141,8 @@ class OneFeatureEach:
 
     def draw(self, n_starts: int, lam: float | None) -> Starts:
         classes = np.arange(int(self.clusters.has_pool), self.clusters.n_clusters)
-        owner = [self.rng.permutation(classes)[: self.n_features] for _ in range(n_starts)]
+        rng = self.rng.spawn(1)[0]
+        owner = [rng.permutation(classes)[: self.n_features] for _ in range(n_starts)]
         return Starts(np.asarray(owner, owner_dtype(self.clusters.n_clusters)), np.ones(n_starts, bool))
 
 
@@ -152,14 +159,14 @@ class KMeans:
     depends_on_lam = False
 
     def draw(self, n_starts: int, lam: float | None) -> Starts:
-        n_features = self.problem.n_features
+        n_features, rng = self.problem.n_features, self.rng.spawn(1)[0]
+        if self.spread:
+            everyone = self.problem.supports.everyone
+            chosen = np.stack([spread_seeds(everyone, self.n_clusters, rng) for _ in range(n_starts)])
+        else:
+            chosen = distinct_seeds(n_features, self.n_clusters, n_starts, rng)
         seeds = np.full((n_starts, n_features), UNASSIGNED, owner_dtype(self.n_clusters))
-        for start in range(n_starts):
-            if self.spread:
-                chosen = spread_seeds(self.problem.supports.everyone, self.n_clusters, self.rng)
-            else:
-                chosen = self.rng.choice(n_features, self.n_clusters, replace=False)
-            seeds[start, chosen] = np.arange(self.n_clusters)
+        np.put_along_axis(seeds, chosen, np.arange(self.n_clusters, dtype=seeds.dtype)[None], axis=1)
         return self.from_seeds(seeds)
 
     def from_seeds(self, seeds: OwnerArray) -> Starts:
@@ -176,6 +183,19 @@ class KMeans:
         cost = self.problem.n_features * self.problem.supports.everyone.width * self.n_clusters
         parts = run_all(polish, slices(len(seeds), n_threads, _RUNS_AT_ONCE, cost), n_threads)
         return Starts(np.concatenate([p.owner for p in parts]), np.concatenate([p.alive for p in parts]))
+
+
+def distinct_seeds(n_features: int, n_seeds: int, n_starts: int, rng: np.random.Generator) -> IntArray:
+    """Different features for each start, every choice and order as likely as any other: (n_starts, n_seeds)."""
+    if n_seeds**2 > n_features:  # draws with repetition would often hold too few that differ
+        return np.stack([rng.permutation(n_features)[:n_seeds] for _ in range(n_starts)])
+    drawn = rng.integers(n_features, size=(n_starts, 2 * n_seeds + _SPARE))
+    chosen = [list(dict.fromkeys(row))[:n_seeds] for row in drawn.tolist()]
+    # Of so many draws all but never fewer differ; if they do, the lowest of the others fill up.
+    others = [itertools.filterfalse(set(row).__contains__, range(n_features)) for row in chosen]
+    return np.array(
+        [[*row, *itertools.islice(more, n_seeds - len(row))] for row, more in zip(chosen, others, strict=True)]
+    )
 
 
 def spread_seeds(everyone: Support, n_seeds: int, rng: np.random.Generator) -> IntArray:

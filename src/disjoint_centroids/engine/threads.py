@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -10,7 +11,7 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-WORTH_A_THREAD = 1e7
+WORTH_A_THREAD = 2e6
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -19,6 +20,15 @@ Result = TypeVar("Result")
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()  # looking through the loaded libraries takes milliseconds: do it once
+
+
+@cache
+def _pool(n_threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="disjoint-centroids")  # waking beats starting
+
+
+if hasattr(os, "register_at_fork"):  # threads do not survive a fork, and a pool without them would wait for ever
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def default_threads() -> int:
@@ -37,8 +47,7 @@ def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: in
     with _controller().limit(limits=1, user_api="blas"):
         if n_threads <= 1:
             return [work(task) for task in tasks]
-        with ThreadPoolExecutor(n_threads) as pool:
-            return list(pool.map(work, tasks))
+        return list(_pool(n_threads).map(work, tasks))
 
 
 def slices(n_items: int, n_threads: int, at_most: int, cost: float) -> list[slice]:

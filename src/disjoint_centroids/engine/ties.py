@@ -43,5 +43,5 @@ def exact_distances(
                 continue
             own = values[:, members] if features is None else table.shifted(samples, members)
             gaps = values - own.mean(axis=1)[:, None]
-            distances[c] = np.einsum("i,if,if->f", table.weights[samples], gaps, gaps) / support.divisor
+            distances[c] = table.weights[samples] @ np.square(gaps, out=gaps) / support.divisor
     return distances
