@@ -42,28 +42,26 @@ def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings
     """The best partition for every lambda, or for Algorithm 1 if ``lams`` is None: one search for all of them."""
     clusters = problem.clusters(has_pool=lams is not None)
     found = run_restarts(problem, clusters, lams, settings)
-    candidates = [_in_class_numbers(problem, clusters, ends) for ends in found]
+    candidates = [_candidates(problem, clusters, ends) for ends in found]
     pool = _Pool([end.owner for ends in candidates for end in ends])
-    risk = problem.risks(pool.owners)
-    error = problem.errors(pool.owners, settings.n_threads) if settings.by_error else np.zeros_like(risk)
-    chosen = [_best(pool, error, risk, ends) for ends in candidates]
+    owners = pool.owners - pool.owners.dtype.type(clusters.has_pool)
+    risk = problem.risks(owners)
+    error = problem.errors(owners, settings.n_threads) if settings.by_error else np.zeros_like(risk)
+    chosen = [ends[_best(pool, error, risk, ends)] for ends in candidates]
+    at = [pool.index(end.owner) for end in chosen]
     if not settings.by_error:
-        at = [pool.index(end.owner) for end in chosen]
-        error[at] = problem.errors(pool.owners[at], settings.n_threads)
-    partitions = []
-    for end, ends in zip(chosen, found, strict=True):
-        at_end = pool.index(end.owner)
-        partitions.append(
-            Partition(
-                end.owner.astype(np.intp),
-                float(risk[at_end]),
-                float(error[at_end]),
-                end.n_iter,
-                ends.n_survived,
-                end.converged,
-            )
+        error[at] = problem.errors(owners[at], settings.n_threads)
+    return [
+        Partition(
+            owners[index].astype(np.intp),
+            float(risk[index]),
+            float(error[index]),
+            end.n_iter,
+            ends.n_survived,
+            end.converged,
         )
-    return partitions
+        for index, end, ends in zip(at, chosen, found, strict=True)
+    ]
 
 
 class _Pool:
@@ -81,24 +79,21 @@ class _Pool:
         return self._index[owner.tobytes()]
 
 
-def _in_class_numbers(problem: Problem, clusters: Clusters, ends: Ends) -> list[End]:
+def _candidates(problem: Problem, clusters: Clusters, ends: Ends) -> list[End]:
     """The surviving ends or, if there are none, the abandoned ones repaired; if not even those, one from nothing."""
-    offset = owner_dtype(clusters.n_clusters)(int(clusters.has_pool))
     if ends.survived:
-        return [End(end.owner - offset, end.n_iter, end.converged) for end in ends.survived.values()]
-    abandoned = [End(end.owner - offset, end.n_iter, end.converged) for end in ends.abandoned.values()]
+        return list(ends.survived.values())
+    offset = owner_dtype(clusters.n_clusters)(int(clusters.has_pool))
+    abandoned = list(ends.abandoned.values())
     if not abandoned:
         start = np.argmin(problem.moments.variances, axis=0).astype(owner_dtype(clusters.n_clusters))
-        abandoned = [End(start, 0, True)]
+        abandoned = [End(start + offset, 0, True)]
     # A repaired partition is where the search stopped; there is nothing left that could converge.
-    return [End(repair(problem, end.owner), max(end.n_iter, 1), True) for end in abandoned]
+    return [End(repair(problem, end.owner - offset) + offset, max(end.n_iter, 1), True) for end in abandoned]
 
 
-def _best(pool: _Pool, error: FloatArray, risk: FloatArray, ends: list[End]) -> End:
-    best = ends[0]
-    for end in ends[1:]:
-        here, there = pool.index(end.owner), pool.index(best.owner)
-        gain = error[there] - error[here]
-        if gain > _SAME_ERROR or (gain >= -_SAME_ERROR and risk[here] < risk[there] * (1.0 - _SAME_RISK)):
-            best = end
-    return best
+def _best(pool: _Pool, error: FloatArray, risk: FloatArray, ends: list[End]) -> int:
+    """The end with the least error, of those the least risk, of those the first."""
+    at = np.array([pool.index(end.owner) for end in ends])
+    good = np.flatnonzero(error[at] <= error[at].min() + _SAME_ERROR)
+    return int(good[np.argmax(risk[at[good]] <= risk[at[good]].min() * (1.0 + _SAME_RISK))])
