@@ -6,7 +6,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Tags
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
@@ -207,12 +206,6 @@ default="k-means"
         self._adopt(training, problem, partition, self.lam)
         self._warn(training, partition)
         return self
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # Two features cannot be split three ways, which is what scikit-learn's check of the score asks for.
-        tags.classifier_tags.poor_score = True
-        return tags
 
 
 def _is_auto(init: Any) -> bool:

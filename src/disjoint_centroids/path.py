@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import check_cv
-from sklearn.utils import Tags, check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
@@ -307,12 +307,6 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
                 f"cv={self.cv!r} gives no fold with both training and held-out samples of positive weight."
             )
         return folds
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # Two features cannot be split three ways, which is what scikit-learn's check of the score asks for.
-        tags.classifier_tags.poor_score = True
-        return tags
 
 
 def _among(rows: np.ndarray, fold: Fold) -> Fold:
