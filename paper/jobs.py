@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -55,12 +56,14 @@ def jobs(study: Study) -> Iterator[Job]:
 
 
 def do(job: Job) -> dict[str, Any]:
-    """Run a job."""
+    """Run a job. When it was finished is noted, so that the time a study took can be read off its rows."""
     if job.experiment == "selection":
-        return _row(job) | _selection(job)
-    if job.experiment in REAL_SETS:
-        return _row(job) | _real(job)
-    return _row(job) | _simulation(job)
+        outcome = _selection(job)
+    elif job.experiment in REAL_SETS:
+        outcome = _real(job)
+    else:
+        outcome = _simulation(job)
+    return _row(job) | outcome | {"finished": time.time()}
 
 
 def _row(job: Job) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
+from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import NearestCentroid
 from sklearn.utils.multiclass import unique_labels
@@ -22,12 +24,17 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
     """Nearest shrunken centroids, the threshold chosen by cross-validation (Tibshirani et al. 2002).
 
     scikit-learn's ``NearestCentroid`` at ``n_thresholds`` values from 0 to the one that removes every feature. Samples
-    are classified by its ``decision_function``, which measures in units of the pooled standard deviation as pamr does.
+    are classified as R's pamr does: distances in units of the pooled standard deviation plus its median over features,
+    the same units in which the centroids were shrunken (``NearestCentroid`` itself leaves the median out there), and
+    classes as frequent as in training.
 
     Parameters
     ----------
     n_thresholds : int, default=30
         Length of the grid.
+    ties : {"most", "fewest"}, default="most"
+        Among thresholds with the same error take the one with the most features, as R's ``which.min`` over pamr's
+        table does, or with the fewest.
     cv : int, default=5
         Inner folds.
     random_state : int, RandomState instance or None, default=None
@@ -36,7 +43,7 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     threshold_ : float
-        The chosen threshold: the lowest error, ties to the fewest features.
+        The chosen threshold: the lowest error in the inner folds.
     n_features_used_ : int
         Features in which some centroid differs from the overall one.
 
@@ -49,8 +56,16 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
     True
     """
 
-    def __init__(self, *, n_thresholds: int = 30, cv: int = 5, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        *,
+        n_thresholds: int = 30,
+        ties: Literal["most", "fewest"] = "most",
+        cv: int = 5,
+        random_state: Any = None,
+    ) -> None:
         self.n_thresholds = n_thresholds
+        self.ties = ties
         self.cv = cv
         self.random_state = random_state
 
@@ -69,6 +84,8 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
         self : ShrunkenCentroidCV
             The fitted classifier.
         """
+        if self.ties not in {"most", "fewest"}:
+            raise ValueError(f"ties go to the 'most' or the 'fewest' features; got {self.ties!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
         self.classes_ = unique_labels(y)
         thresholds = np.linspace(0.0, _removes_everything(X, y), self.n_thresholds)
@@ -77,7 +94,7 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
             for at, threshold in enumerate(thresholds):
                 model = _shrunken(threshold).fit(X[train], y[train])
                 errors[at] += np.mean(_predict(model, X[test]) != y[test])
-        best = np.flatnonzero(errors <= errors.min() + 1e-12)[-1]
+        best = np.flatnonzero(errors <= errors.min() + 1e-12)[0 if self.ties == "most" else -1]
         self.threshold_ = float(thresholds[best])
         self.model_ = _shrunken(self.threshold_).fit(X, y)
         self.n_features_used_ = int((np.ptp(self.model_.centroids_, axis=0) > 0).sum())
@@ -101,14 +118,14 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
 
 
 def _shrunken(threshold: float) -> NearestCentroid:
-    return NearestCentroid(shrink_threshold=threshold if threshold > 0 else None)
+    return NearestCentroid(shrink_threshold=threshold if threshold > 0 else None, priors="empirical")
 
 
 def _predict(model: NearestCentroid, X: np.ndarray) -> np.ndarray:
-    scores = model.decision_function(X)
-    if scores.ndim == 1:
-        return model.classes_[(scores > 0).astype(int)]
-    return model.classes_[np.argmax(scores, axis=1)]
+    units = model.within_class_std_dev_ + np.median(model.within_class_std_dev_)
+    units = np.where(units > 0, units, 1.0)  # a column without spread, beside a median of 0
+    distances = euclidean_distances(X / units, model.centroids_ / units, squared=True)
+    return model.classes_[np.argmin(distances - 2.0 * np.log(model.class_prior_), axis=1)]
 
 
 def _removes_everything(X: np.ndarray, y: np.ndarray) -> float:
@@ -119,6 +136,9 @@ def _removes_everything(X: np.ndarray, y: np.ndarray) -> float:
 
 class L1LogisticCV(ClassifierMixin, BaseEstimator):
     """Multinomial logistic regression with an L1 penalty, chosen by cross-validation along glmnet's path.
+
+    As R's ``cv.glmnet`` does by default: 100 penalties, down to 1e-4 of the largest (1e-2 if there are more features
+    than samples), and the one with the lowest held-out deviance.
 
     Parameters
     ----------
@@ -146,7 +166,7 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the path, choose the penalty with the lowest cross-validated error.
+        """Fit the path, choose the penalty with the lowest cross-validated deviance.
 
         Parameters
         ----------
@@ -171,7 +191,11 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         self.classes_ = unique_labels(y)
         smallest = int(np.unique(y, return_counts=True)[1].min())
         self.model_ = LogitNet(
-            n_splits=max(3, min(self.cv, smallest)), scoring="accuracy", cut_point=0.0, random_state=self.random_state
+            min_lambda_ratio=1e-2 if X.shape[0] < X.shape[1] else 1e-4,
+            n_splits=max(3, min(self.cv, smallest)),
+            scoring=_minus_deviance,
+            cut_point=0.0,
+            random_state=self.random_state,
         )
         self.model_.fit(X, y)
         self.n_features_used_ = int((np.abs(np.atleast_2d(self.model_.coef_)).max(axis=0) > 0).sum())
@@ -192,3 +216,16 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return self.model_.predict(validate_data(self, X, dtype=np.float64, reset=False))
+
+
+_LEAST_PROBABILITY = 1e-5  # as cv.glmnet: one confident mistake must not decide
+
+
+def _minus_deviance(model: Any, X: np.ndarray, y: np.ndarray, lamb: np.ndarray) -> np.ndarray:
+    """Mean log-probability of the true classes, for each penalty (python-glmnet's own is not a softmax)."""
+    scores = model.decision_function(X, lamb).reshape(len(X), -1, len(lamb))
+    if scores.shape[1] == 1:
+        scores = np.concatenate([-scores / 2, scores / 2], axis=1)
+    own = np.asarray(y)[:, None] == model.classes_
+    logs = np.where(own[:, :, None], log_softmax(scores, axis=1), -np.inf).max(axis=1)
+    return np.maximum(logs, np.log(_LEAST_PROBABILITY)).mean(axis=0)
