@@ -4,16 +4,55 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoint_centroids.comparison import METHODS
+from disjoint_centroids.comparison import METHODS, PAPER_METHODS
+
+N_INIT = 100
+"""Restarts, as published."""
+
+ALL_METHODS = tuple(METHODS)
+AUTO_METHODS = tuple(method for method in ALL_METHODS if method not in PAPER_METHODS)
+"""Our classifiers with init="auto"; the paper's eight come first."""
 
 REAL_SETS = ("chowdary-2006", "golub-1999-v1", "west-2001")
 SCALES = {"as distributed": "none", "log2": "log2"}
-"""The paper used the values as distributed (10 to 16000); on their logarithm everything is better."""
+"""The paper used the values as distributed (10 to 16000)."""
 
-SELECTION_SET = "west-2001"
-ALL_METHODS = tuple(METHODS)
 OUTER_FOLDS = 3
 INNER_FOLDS = 5
+
+SELECTION_SET = "west-2001"
+LAMBDAS = (0.04, 2.0, 40)
+"""First, last and number of the lambdas along which the real sets are looked at."""
+
+SHORT_GRID = tuple(tenth / 10 for tenth in range(1, 11))
+"""Lambdas of somebody who thinks of lambda as a share: 0.1 to 1. The paper does not say which ones it tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """A block table whose distribution is known, for the ablation and the theory."""
+
+    name: str
+    k: int
+    d: int
+    mu: tuple[float, float]
+    sigma: tuple[float, float]
+
+
+ABLATION_BLOCKS = tuple(Blocks(f"c={c}", 4, 5, (c, 0.0), (1.0, 1.0 + c)) for c in (0.3, 0.6, 0.9))
+ABLATION_SIZES = ((250, 250, 250, 250), (400, 200, 100, 50))
+"""Samples of each class: as in Simulation 3 with d = 5, and unbalanced."""
+
+THEORY_BLOCKS = (
+    Blocks("four classes, variances differ", 4, 5, (0.0, 0.0), (1.0, 1.6)),
+    Blocks("four classes, means and variances differ", 4, 5, (0.6, 0.0), (1.0, 1.6)),
+    Blocks("two classes, variances differ", 2, 10, (0.0, 0.0), (1.0, 1.3)),
+    Blocks("two classes, means and variances differ", 2, 10, (0.3, 0.0), (1.0, 1.3)),
+)
+THEORY_SIZES = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+"""Training samples of each class."""
+
+THEORY_TEST_SIZE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +60,13 @@ class Study:
     """How much of everything."""
 
     name: str
-    repetitions: int  # of each simulation setting
+    repetitions: int  # of each simulated setting, of the ablation and of the theory
     splits: int  # of each real set
+    auto_splits: int  # the same for init="auto", which takes several times as long
     selection_runs: int
-    n_init: int = 100
 
 
 STUDIES = {
-    "quick": Study("quick", repetitions=5, splits=3, selection_runs=5),
-    "full": Study("full", repetitions=50, splits=20, selection_runs=100),
+    "quick": Study("quick", repetitions=5, splits=3, auto_splits=1, selection_runs=3),
+    "full": Study("full", repetitions=50, splits=20, auto_splits=20, selection_runs=100),
 }

@@ -55,6 +55,7 @@ def test_public_names():
         "NearestDisjointCentroid",
         "NearestDisjointCentroidCV",
         "disjoint_centroid_path",
+        "optimal_partition",
     ]
     for name in disjoint_centroids.__all__:
         assert getattr(disjoint_centroids, name).__name__ == name

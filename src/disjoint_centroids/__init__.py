@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from disjoint_centroids.classifier import NearestDisjointCentroid
+    from disjoint_centroids.optimal import optimal_partition
     from disjoint_centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
 
 __all__ = [
     "NearestDisjointCentroid",
     "NearestDisjointCentroidCV",
     "disjoint_centroid_path",
+    "optimal_partition",
 ]
 
 __version__ = version("disjoint-centroids")
@@ -20,6 +22,7 @@ _HOME = {
     "NearestDisjointCentroid": "classifier",
     "NearestDisjointCentroidCV": "path",
     "disjoint_centroid_path": "path",
+    "optimal_partition": "optimal",
 }
 
 

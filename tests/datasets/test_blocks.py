@@ -49,3 +49,11 @@ def test_settings_draw_what_the_paper_says(setting, mu, sigma, n_features):
 def test_a_setting_the_paper_does_not_have():
     with pytest.raises(ValueError, match="no simulation 4 with d=3"):
         simulation(4, d=3, value=0.6, irrelevant=20)
+
+
+def test_classes_of_different_sizes():
+    X, y = make_blocks(k=3, n=(40, 2, 10), d=2, random_state=0)
+    assert np.bincount(y).tolist() == [40, 2, 10]
+    assert X.shape == (52, 6)
+    with pytest.raises(ValueError, match="one for each of the 3; got 2"):
+        make_blocks(k=3, n=(40, 2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,7 +84,7 @@ def simulation(number: int, *, d: int, value: float, irrelevant: int = 0) -> Sim
 
 def make_blocks(
     k: int = 4,
-    n: int = 250,
+    n: int | Sequence[int] = 250,
     d: int = 5,
     mu: tuple[float, float] = (0.6, 0.0),
     sigma: tuple[float, float] = (1.0, 1.6),
@@ -96,7 +97,7 @@ def make_blocks(
     ----------
     k : int, default=4
         Number of classes, and of groups of features.
-    n : int, default=250
+    n : int or k ints, default=250
         Samples of each class.
     d : int, default=5
         Features of each group.
@@ -109,9 +110,9 @@ def make_blocks(
 
     Returns
     -------
-    X : array of shape (k * n, k * d + irrelevant)
+    X : array of shape (n_samples, k * d + irrelevant)
         The table.
-    y : array of shape (k * n,)
+    y : array of shape (n_samples,)
         Classes 0 … k - 1.
 
     Examples
@@ -122,13 +123,16 @@ def make_blocks(
     ((30, 10), (30,))
     """
     rng = check_random_state(random_state)
-    y = np.repeat(np.arange(k), n)
+    sizes = np.broadcast_to(n, k) if np.ndim(n) == 0 else np.asarray(n)
+    if sizes.shape != (k,):
+        raise ValueError(f"n is one size for all classes, or one for each of the {k}; got {len(sizes)}.")
+    y = np.repeat(np.arange(k), sizes)
     group = np.repeat(np.arange(k), d)
     diagonal = y[:, None] == group
     relevant = np.where(diagonal, mu[0], mu[1]) + np.where(diagonal, sigma[0], sigma[1]) * rng.normal(
         size=diagonal.shape
     )
-    return np.hstack([relevant, rng.normal(size=(k * n, irrelevant))]), y
+    return np.hstack([relevant, rng.normal(size=(len(y), irrelevant))]), y
 
 
 SIMULATIONS = _settings()

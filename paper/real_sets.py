@@ -1,0 +1,112 @@
+"""Tables 6 to 12: the three gene expression sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+import numpy as np
+from job import Job
+from settings import (
+    AUTO_METHODS,
+    INNER_FOLDS,
+    LAMBDAS,
+    N_INIT,
+    OUTER_FOLDS,
+    REAL_SETS,
+    SCALES,
+    SELECTION_SET,
+    Study,
+)
+from sklearn.model_selection import StratifiedKFold
+
+from disjoint_centroids import NearestDisjointCentroidCV
+from disjoint_centroids.comparison import PAPER_METHODS, evaluate
+from disjoint_centroids.datasets import fetch_compcancer
+from disjoint_centroids.path import choose_lam
+
+SELECTION, CURVE = "selection", "lambda"
+EXPERIMENTS = (*REAL_SETS, SELECTION, CURVE)
+
+
+def jobs(study: Study) -> Iterator[Job]:
+    """The paper's methods first; init="auto" takes longest and comes last."""
+    for split in range(study.splits):
+        for name in REAL_SETS:
+            for scale in SCALES:
+                for method in PAPER_METHODS:
+                    yield Job(name, scale, method, split)
+            yield Job(CURVE, name, "NDC-S", split)
+    for run in range(study.selection_runs):
+        yield Job(SELECTION, "as distributed", "NDC-S", run)
+    for split in range(study.auto_splits):
+        for scale in SCALES:
+            for name in REAL_SETS:
+                for method in AUTO_METHODS:
+                    yield Job(name, scale, method, split)
+
+
+def do(job: Job) -> dict[str, Any]:
+    """One split of one set."""
+    if job.experiment == SELECTION:
+        return _selection(job)
+    return _curve(job) if job.experiment == CURVE else _errors(job)
+
+
+@cache
+def _table(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    bunch = fetch_compcancer(name)
+    return bunch.data, bunch.target, bunch.feature_names
+
+
+def _splitter(job: Job) -> StratifiedKFold:
+    return StratifiedKFold(OUTER_FOLDS, shuffle=True, random_state=job.seed("split"))
+
+
+def _errors(job: Job) -> dict[str, Any]:
+    """Mean over the folds of one split: the paper's figure is of one such split."""
+    X, y, _ = _table(job.experiment)
+    outcomes = [
+        asdict(
+            evaluate(
+                job.method,
+                (X[train], y[train]),
+                (X[test], y[test]),
+                transform=SCALES[job.setting],
+                inner_folds=INNER_FOLDS,
+                n_init=N_INIT,
+                seed=job.seed(f"fit {fold}"),
+            )
+        )
+        for fold, (train, test) in enumerate(_splitter(job).split(X, y))
+    ]
+    mean = {name: float(np.mean([o[name] for o in outcomes])) for name in ("error", "balanced_error", "features")}
+    return mean | {"seconds": sum(o["seconds"] for o in outcomes)}
+
+
+def _selection(job: Job) -> dict[str, Any]:
+    """Which genes NDC-S selects on all samples, lambda chosen by cross-validation, by either rule."""
+    X, y, genes = _table(SELECTION_SET)
+    inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=job.seed("inner"))
+    model = NearestDisjointCentroidCV(n_init=N_INIT, cv=inner, random_state=job.seed("fit")).fit(X, y)
+    chosen = {}
+    for column, rule in (("selected", "min"), ("selected_1se", "1se")):
+        at = choose_lam(model.cv_errors_, model.n_selected_, rule, model.path_.n_restarts > 0)
+        chosen[column] = " ".join(genes[model.path_.owners[at] >= 0])
+    return chosen
+
+
+def _curve(job: Job) -> dict[str, Any]:
+    """Held-out error and number of features along lambda, on the values as distributed."""
+    X, y, _ = _table(job.setting)
+    lams = np.geomspace(*LAMBDAS)
+    model = NearestDisjointCentroidCV(lams=lams, n_init=N_INIT, cv=_splitter(job), random_state=job.seed("fit"))
+    model.fit(X, y)
+    return {
+        "curve": json.dumps(
+            {"error": model.cv_errors_.mean(axis=1).round(4).tolist(), "features": model.n_selected_.tolist()}
+        )
+    }
