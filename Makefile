@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test lint format types imports unit floor benchmarks clean
+.PHONY: help demo test lint format types imports unit floor benchmarks paper paper-full paper-publish clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,15 @@ floor: ## the estimator tests with the oldest versions we promise (which have wh
 benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/speed.py
 
+paper: $(VENV)/.runs ## every table of the paper, the quick version (some minutes), page in paper/output/quick/
+	$(BIN)/python paper/run.py quick
+
+paper-full: $(VENV)/.runs ## the same as published (some hours; goes on where it was stopped), page in paper/output/full/
+	$(BIN)/python paper/run.py full
+
+paper-publish: $(VENV)/.runs ## take a finished full run over into paper/published/ and docs/paper.md
+	$(BIN)/python paper/run.py publish
+
 clean: ## remove the environments and what they made
 	rm -rf $(VENV) $(VENV)-floor demo-output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -51,7 +60,7 @@ $(VENV)/.runs: pyproject.toml
 	@echo "Installing into $(VENV) (about a minute, once) …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --quiet --upgrade "pip>=25.1"
-	@$(PIP) install --quiet --editable ".[cli,compare,plots]"
+	@$(PIP) install --quiet --editable ".[cli,compare,plots]" "pyarrow>=17"
 	@touch $@
 
 $(VENV)/.develops: $(VENV)/.runs

@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from cells import paper_genes
 from job import Job
 from settings import (
     AUTO_METHODS,
@@ -16,17 +18,19 @@ from settings import (
     LAMBDAS,
     N_INIT,
     OUTER_FOLDS,
+    PLAIN_FOLDS,
     REAL_SETS,
     SCALES,
     SELECTION_SET,
     Study,
 )
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from disjoint_centroids import NearestDisjointCentroidCV
 from disjoint_centroids.comparison import PAPER_METHODS, evaluate
 from disjoint_centroids.datasets import fetch_compcancer
 from disjoint_centroids.path import choose_lam
+from disjoint_centroids.peers import inner_splitter
 
 SELECTION, CURVE = "selection", "lambda"
 EXPERIMENTS = (*REAL_SETS, SELECTION, CURVE)
@@ -36,9 +40,9 @@ def jobs(study: Study) -> Iterator[Job]:
     """The paper's methods first; init="auto" takes longest and comes last."""
     for split in range(study.splits):
         for name in REAL_SETS:
-            for scale in SCALES:
+            for setting in (*SCALES, PLAIN_FOLDS):
                 for method in PAPER_METHODS:
-                    yield Job(name, scale, method, split)
+                    yield Job(name, setting, method, split)
             yield Job(CURVE, name, "NDC-S", split)
     for run in range(study.selection_runs):
         yield Job(SELECTION, "as distributed", "NDC-S", run)
@@ -62,8 +66,9 @@ def _table(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return bunch.data, bunch.target, bunch.feature_names
 
 
-def _splitter(job: Job) -> StratifiedKFold:
-    return StratifiedKFold(OUTER_FOLDS, shuffle=True, random_state=job.seed("split"))
+def _splitter(job: Job) -> KFold | StratifiedKFold:
+    kind = KFold if job.setting == PLAIN_FOLDS else StratifiedKFold
+    return kind(OUTER_FOLDS, shuffle=True, random_state=job.seed("split"))
 
 
 def _errors(job: Job) -> dict[str, Any]:
@@ -75,7 +80,7 @@ def _errors(job: Job) -> dict[str, Any]:
                 job.method,
                 (X[train], y[train]),
                 (X[test], y[test]),
-                transform=SCALES[job.setting],
+                transform=SCALES.get(job.setting, "none"),
                 inner_folds=INNER_FOLDS,
                 n_init=N_INIT,
                 seed=job.seed(f"fit {fold}"),
@@ -88,15 +93,20 @@ def _errors(job: Job) -> dict[str, Any]:
 
 
 def _selection(job: Job) -> dict[str, Any]:
-    """Which genes NDC-S selects on all samples, lambda chosen by cross-validation, by either rule."""
+    """Which genes NDC-S selects on the training parts of one split, lambda by cross-validation, by either rule."""
     X, y, genes = _table(SELECTION_SET)
-    inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=job.seed("inner"))
-    model = NearestDisjointCentroidCV(n_init=N_INIT, cv=inner, random_state=job.seed("fit")).fit(X, y)
-    chosen = {}
-    for column, rule in (("selected", "min"), ("selected_1se", "1se")):
-        at = choose_lam(model.cv_errors_, model.n_selected_, rule, model.path_.n_restarts > 0)
-        chosen[column] = " ".join(genes[model.path_.owners[at] >= 0])
-    return chosen
+    chosen: dict[str, list[str]] = {"selected": [], "selected_1se": []}
+    for fold, (train, _) in enumerate(_splitter(job).split(X, y)):
+        seed = job.seed(f"fit {fold}")
+        inner = inner_splitter(y[train], INNER_FOLDS, seed)
+        model = NearestDisjointCentroidCV(n_init=N_INIT, cv=inner, random_state=seed).fit(X[train], y[train])
+        for column, rule in (("selected", "min"), ("selected_1se", "1se")):
+            at = choose_lam(model.cv_errors_, model.n_selected_, rule, model.path_.n_restarts > 0)
+            chosen[column].append(" ".join(genes[model.path_.owners[at] >= 0]))
+    below = dict(pairwise(genes))
+    return {column: "|".join(lists) for column, lists in chosen.items()} | {
+        "row_below": json.dumps({gene: below[gene] for gene in paper_genes()["gene"]})
+    }
 
 
 def _curve(job: Job) -> dict[str, Any]:

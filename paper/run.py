@@ -1,39 +1,87 @@
-"""Run the paper's experiments: ``python paper/run.py quick|full``. Stops and goes on at any point."""
+"""Run the paper's experiments and write the page: ``python paper/run.py quick|full``.
+
+It can be stopped and started again at any point.
+``python paper/run.py publish`` takes the full run over into the documentation.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import shutil
+import sys
 from pathlib import Path
 
+from job import KEY
 from joblib import Parallel, delayed
-from jobs import KEY, do, jobs
-from settings import STUDIES
+from jobs import do, jobs
+from machine import describe
+from page import summary, write_page
+from settings import STUDIES, Study
 
 from disjoint_centroids.datasets import fetch_compcancer
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.results_file import ResultsFile
 
 HERE = Path(__file__).parent
+DOCS = HERE.parent / "docs"
+PUBLISHED = HERE / "published"
+"""The results that docs/paper.md shows."""
+
+
+def output(study: str) -> Path:
+    """Where a study keeps its results and its page."""
+    return HERE / "output" / study
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("study", choices=STUDIES)
+    parser.add_argument("study", choices=[*STUDIES, "publish", "page"])
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: all cores)")
     arguments = parser.parse_args()
-    study = STUDIES[arguments.study]
+    if arguments.study == "publish":
+        publish()
+    if arguments.study in {"publish", "page"}:
+        print(summary(write_page(PUBLISHED, DOCS / "paper.md", DOCS / "images", "full")))
+        return
+    try:
+        run(STUDIES[arguments.study], arguments.jobs)
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted. Nothing is lost: the same command goes on from here.")
+    folder = output(arguments.study)
+    print(summary(write_page(folder, folder / "paper.md", folder / "images", arguments.study)))
+    print(f"The page: {folder / 'paper.md'}")
+
+
+def run(study: Study, n_jobs: int) -> None:
+    """Do what is not done yet; results are on disk at any moment."""
     fetch_compcancer("west-2001", verbose=1)  # once, before many processes would
-    results = ResultsFile(HERE / "results" / f"{study.name}.parquet", KEY)
+    folder = output(study.name)
+    results = ResultsFile(folder / "results.parquet", KEY)
     done = results.done()
     todo = [job for job in jobs(study) if job.key not in done]
-    pool = Parallel(n_jobs=arguments.jobs, return_as="generator_unordered")
-    with Progress(f"{study.name} study, {len(done)} done before", len(todo), enabled=True) as bar:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "machine.json").write_text(json.dumps(describe(), indent=1))
+    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    with Progress(f"{study.name} study ({len(done)} jobs done before)", len(todo), enabled=True) as bar:
         try:
             for row in pool(delayed(do)(job) for job in todo):
                 results.add(row)
                 bar.tick()
         finally:
             results.write()
+
+
+def publish() -> None:
+    """Take the finished full run over; an unfinished one is refused."""
+    folder = output("full")
+    done = ResultsFile(folder / "results.parquet", KEY).done()
+    missing = sum(job.key not in done for job in jobs(STUDIES["full"]))
+    if missing:
+        sys.exit(f"The full study lacks {missing} jobs: run `make paper-full` first (it goes on where it stopped).")
+    PUBLISHED.mkdir(exist_ok=True)
+    for name in ("results.parquet", "machine.json"):
+        shutil.copy(folder / name, PUBLISHED / name)
 
 
 if __name__ == "__main__":

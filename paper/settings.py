@@ -17,6 +17,9 @@ REAL_SETS = ("chowdary-2006", "golub-1999-v1", "west-2001")
 SCALES = {"as distributed": "none", "log2": "log2"}
 """The paper used the values as distributed (10 to 16000)."""
 
+PLAIN_FOLDS = "as distributed, plain folds"
+"""The paper's scale again, with folds that do not keep the shares of the classes."""
+
 OUTER_FOLDS = 3
 INNER_FOLDS = 5
 

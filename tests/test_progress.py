@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.progress import Progress, _duration
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -31,8 +31,18 @@ def test_a_log_file_gets_a_line_a_step(capsys):
     for step, line in enumerate(lines):
         assert line.startswith("folding [")
         assert f" {step}/4 " in line
-        assert line.endswith(" s")
+        assert line.endswith(" s left" if 0 < step < 4 else " s")
     assert "\r" not in err
+
+
+def test_a_log_file_gets_a_line_a_percent_of_long_work(capsys):
+    run(1000, 1000)
+    assert len(capsys.readouterr().err.splitlines()) == 101
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(3.21, "3.2 s"), (600, "10 min"), (7200, "2.0 h")])
+def test_durations(seconds, text):
+    assert _duration(seconds) == text
 
 
 def test_a_terminal_gets_one_line_redrawn(monkeypatch):

@@ -13,7 +13,7 @@ _WIDTH = 30
 class Progress:
     """Counts finished steps and, if enabled, shows them.
 
-    On a terminal the bar is redrawn in place; elsewhere (a log file) each step is a line.
+    On a terminal the bar is redrawn in place; elsewhere (a log file) there is a line for each percent.
 
     Parameters
     ----------
@@ -31,6 +31,8 @@ class Progress:
         self.enabled = enabled
         self.done = 0
         self._began = time.monotonic()
+        self._shown = -1
+        self._width = 0
 
     def __enter__(self) -> Self:
         self._show()
@@ -50,9 +52,26 @@ class Progress:
     def _show(self) -> None:
         if not self.enabled:
             return
+        terminal = sys.stderr.isatty()
+        percent = 100 * self.done // max(self.total, 1)
+        if not terminal and percent == self._shown:
+            return
+        self._shown = percent
         filled = _WIDTH * self.done // max(self.total, 1)
-        seconds = time.monotonic() - self._began
         bar = "#" * filled + "-" * (_WIDTH - filled)
-        line = f"{self.label} [{bar}] {self.done}/{self.total} {seconds:.1f} s"
-        sys.stderr.write(f"\r{line}" if sys.stderr.isatty() else f"{line}\n")
+        line = f"{self.label} [{bar}] {self.done}/{self.total} {self._clock()}"
+        sys.stderr.write(f"\r{line:<{self._width}}" if terminal else f"{line}\n")
         sys.stderr.flush()
+        self._width = len(line)  # a shorter line must cover the end of a longer one
+
+    def _clock(self) -> str:
+        seconds = time.monotonic() - self._began
+        if not 0 < self.done < self.total:
+            return _duration(seconds)
+        return f"{_duration(seconds)}, about {_duration(seconds / self.done * (self.total - self.done))} left"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
