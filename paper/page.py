@@ -59,10 +59,11 @@ class Page:
         return "\n\n".join(parts) + "\n"
 
     def _head(self) -> str:
+        command = "make paper-full" if self.study.name == "full" else "make paper"
         reached = "\n".join(f"- {'reached' if g.reached else '**not reached**'}: {g.text}" for g in self.goals())
         return f"""# Every table of the paper, beside ours
 
-Made by `make paper-{self.study.name}`, not by hand: {self.study.repetitions} repetitions of each simulated setting,
+Made by `{command}`, not by hand: {self.study.repetitions} repetitions of each simulated setting,
 {self.study.splits} splits of each real set, 100 restarts. {len(self.results)} jobs, {self.minutes():.0f} minutes on
 {self.machine["cores"]} cores ({self.machine["processor"]}).
 
@@ -133,7 +134,7 @@ choose the kind of start by cross-validated error (`init="auto"`) and are held a
         parts = [
             "## Tables 6 to 11: three gene expression sets",
             f"""The paper's figures are of one 3-fold split, which for 49 samples moves by ±0.05. Ours are the mean over
-{self.study.splits} splits (`init="auto"`: {self.study.auto_splits}) with the 5-95 % range; ✓ means that the paper's
+{self.study.splits} splits with the 5-95 % range; ✓ means that the paper's
 figure lies inside. *As distributed* is the paper's scale (10 to 16000); *log2* is what one would do today; *plain folds* do not keep
 the shares of the classes.
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import real_sets
 from job import KEY
 from joblib import Parallel, delayed
 from jobs import do, jobs
@@ -55,11 +56,12 @@ def main() -> None:
 
 def run(study: Study, n_jobs: int) -> None:
     """Do what is not done yet; results are on disk at any moment."""
-    fetch_compcancer("west-2001", verbose=1)  # once, before many processes would
     folder = output(study.name)
     results = ResultsFile(folder / "results.parquet", KEY)
     done = results.done()
     todo = [job for job in jobs(study) if job.key not in done]
+    if any(job.experiment in real_sets.EXPERIMENTS for job in todo):
+        fetch_compcancer(real_sets.SELECTION_SET, verbose=1)  # once, before many processes would
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "machine.json").write_text(json.dumps(describe(), indent=1))
     pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)

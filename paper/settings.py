@@ -70,6 +70,6 @@ class Study:
 
 
 STUDIES = {
-    "quick": Study("quick", repetitions=5, splits=3, auto_splits=1, selection_runs=3),
+    "quick": Study("quick", repetitions=5, splits=2, auto_splits=0, selection_runs=2),
     "full": Study("full", repetitions=50, splits=20, auto_splits=20, selection_runs=100),
 }

@@ -1,0 +1,40 @@
+"""The documentation's page is what the command makes of the committed results."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+from page import Page
+from run import DOCS, PUBLISHED
+
+
+@pytest.fixture(scope="module")
+def published():
+    return Page(
+        pd.read_parquet(PUBLISHED / "results.parquet"), json.loads((PUBLISHED / "machine.json").read_text()), "full"
+    )
+
+
+def test_nobody_edited_the_page(published):
+    assert (DOCS / "paper.md").read_text() == published.text("images")
+
+
+def test_every_table_and_every_picture_is_there(published):
+    text = published.text("images")
+    for table in range(1, 13):
+        assert re.search(rf"^#+ Tables? {table}\b", text, re.MULTILINE), table
+    pictures = re.findall(r"\]\((images/[^)]+)\)", text)
+    assert len(pictures) == 10
+    assert all((DOCS / picture).exists() for picture in pictures)
+
+
+def test_every_cell_of_the_paper_is_beside_ours(published):
+    shown = published.cells[~published.cells["method"].str.endswith("auto")]
+    assert len(shown) == 360
+    real = published.real[
+        ~published.real["method"].str.endswith("auto") & (published.real["scale"] == "as distributed")
+    ]
+    assert len(real) == 48
+    assert set(shown["repetitions"]) == {50}
+    assert set(real["splits"]) == {20}
