@@ -13,6 +13,7 @@ from cells import paper_genes_and_below, selection_frequencies
 from markdown_tables import COLUMNS
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, ScalarFormatter
 from settings import LAMBDAS, REAL_SETS, THEORY_BLOCKS
 
 COLOURS = dict(
@@ -133,6 +134,8 @@ def lambda_curves(results: pd.DataFrame, real: pd.DataFrame) -> Figure:
         paper = of_set.set_index("metric")["paper"]
         ax.plot(paper["features"], paper["error"], "D", mfc="none", color="black", ms=9, label="paper")
         ax.set(title=name, xlabel="features in use", ylabel="error, held out", xscale="log", ylim=(0, 0.4))
+        ax.xaxis.set_major_formatter(ScalarFormatter())
+        ax.xaxis.set_minor_formatter(NullFormatter())
         ax.legend(frameon=False, loc="upper right")
     colours = figure.colorbar(dots, ax=axes[-1], ticks=np.log10([0.05, 0.2, 1.0]))
     colours.set_ticklabels(["0.05", "0.2", "1"])
@@ -151,10 +154,12 @@ def genes(results: pd.DataFrame, n: int = 25) -> Figure:
         frequency = selection_frequencies(results, column).head(n)[::-1]
         ax.barh(frequency.index, frequency, color=["#d55e00" if g in known.index else "0.75" for g in frequency.index])
         shown = [gene for gene in known.index if gene in frequency.index]
-        ax.plot(known[shown], shown, "D", mfc="none", color="black", label="the paper's gene one row above")
+        ax.plot(
+            known[shown], shown, "D", mfc="none", color="black", label="the paper's frequency of the gene one row above"
+        )
         ax.set(title=title, xlabel="selected in a share of the fits", xlim=(0, 1.02))
         ax.tick_params(axis="y", labelsize=7)
-        ax.legend(frameon=False, loc="lower right")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", frameon=False)
     return figure
 
 

@@ -71,5 +71,5 @@ class Study:
 
 STUDIES = {
     "quick": Study("quick", repetitions=5, splits=2, auto_splits=0, selection_runs=2),
-    "full": Study("full", repetitions=50, splits=20, auto_splits=20, selection_runs=100),
+    "full": Study("full", repetitions=50, splits=20, auto_splits=10, selection_runs=100),
 }

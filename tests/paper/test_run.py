@@ -22,7 +22,7 @@ def test_the_full_study_is_the_papers():
     """36 settings, 50 repetitions, eight methods and two with init="auto"; 20 splits; 100 runs."""
     counts = pd.Series([each.experiment for each in jobs.jobs(STUDIES["full"])]).value_counts()
     assert counts[[f"simulation-{n}" for n in (1, 2, 3, 4)]].sum() == 36 * 50 * 10
-    assert counts["west-2001"] == 20 * (8 * 3 + 2)
+    assert counts["west-2001"] == 20 * 8 * 3 + 10 * 2
     assert counts["selection"] == 100
 
 
