@@ -5,15 +5,15 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test lint format types imports unit floor benchmarks paper paper-full paper-publish clean
+.PHONY: help demo test lint format types imports unit floor benchmarks paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-demo: $(VENV)/.runs ## fit three embedded tables, print who owns what, leave a picture in demo-output/
-	$(BIN)/python examples/demo.py demo-output
+demo: $(VENV)/.runs ## fit an embedded table, show who owns what, leave a report in demo-output/
+	$(BIN)/ndc demo --output demo-output
 
-test: lint types imports unit floor ## everything that guards main
+test: lint types imports unit docs floor ## everything that guards main
 
 lint: $(VENV)/.develops ## ruff: format and lint
 	$(BIN)/ruff format --check .
@@ -29,7 +29,17 @@ types: $(VENV)/.develops ## mypy, strict on the engine
 imports: $(VENV)/.develops ## direction of imports
 	$(BIN)/lint-imports
 
-unit: $(VENV)/.develops ## tests and doctests, warnings are errors
+browser: ## Debian's Chromium for the tests of the report page, where we may install it
+	@if ! command -v chromium chromium-browser google-chrome >/dev/null; then \
+		if [ "`id -u`" = 0 ] && command -v apt-get >/dev/null; then \
+			echo "Installing Chromium for the tests of the report page …"; \
+			{ apt-get -qq update && apt-get -qq -y install chromium; } >/dev/null 2>&1 || echo "browser: could not install one"; \
+		else \
+			echo "browser: none here, and no right to install one; the tests that need it are skipped"; \
+		fi; \
+	fi
+
+unit: $(VENV)/.develops browser ## tests and doctests, warnings are errors
 	$(BIN)/python -m pytest -q
 
 floor: ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
@@ -42,6 +52,9 @@ floor: ## the estimator tests with the oldest versions we promise (which have wh
 benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/speed.py
 
+docs: $(VENV)/.documents ## the documentation site, warnings are errors: docs/_build/html/index.html
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
 paper: $(VENV)/.runs ## every table of the paper, the quick version (some minutes), page in paper/output/quick/
 	$(BIN)/python paper/run.py quick
 
@@ -52,7 +65,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor demo-output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor demo-output docs/_build docs/gallery docs/generated paper/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -60,12 +73,17 @@ $(VENV)/.runs: pyproject.toml
 	@echo "Installing into $(VENV) (about a minute, once) …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --quiet --upgrade "pip>=25.1"
-	@$(PIP) install --quiet --editable ".[cli,compare,plots]" "pyarrow>=17"
+	@$(PIP) install --quiet --editable ".[all]"
 	@touch $@
 
 $(VENV)/.develops: $(VENV)/.runs
 	@echo "Installing the tools for development …"
 	@$(PIP) install --quiet --group dev
+	@touch $@
+
+$(VENV)/.documents: $(VENV)/.develops
+	@echo "Installing what builds the documentation …"
+	@$(PIP) install --quiet --group docs
 	@touch $@
 
 $(VENV)-floor/.develops: pyproject.toml tests/floor.txt

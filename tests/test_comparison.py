@@ -5,7 +5,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import NearestCentroid
 
 from disjoint_centroids import comparison
-from disjoint_centroids.comparison import METHODS, PAPER_METHODS, compare, evaluate
+from disjoint_centroids.comparison import METHODS, PAPER_METHODS, compare, evaluate, held_out_labels
 from disjoint_centroids.datasets import make_blocks
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -110,3 +110,26 @@ def test_progress_goes_to_standard_error(capsys):
 def test_an_unknown_method_lists_the_known():
     with pytest.raises(ValueError, match="NDC, NDC-S, NC"):
         compare([[0.0]], [0], methods=["forest"])
+
+
+def test_missing_values_are_filled_in_from_the_training_samples_only():
+    X, y = load_iris(return_X_y=True)
+    gappy = X.copy()
+    gappy[::3, 0] = np.nan
+    train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
+    filled = [
+        np.where(np.isnan(gappy[part]), np.nanmedian(gappy[train], axis=0), gappy[part]) for part in (train, test)
+    ]
+    by_hand = 1 - NearestCentroid().fit(filled[0], y[train]).score(filled[1], y[test])
+    outcome = evaluate("NC", (gappy[train], y[train]), (gappy[test], y[test]), impute="median")
+    assert outcome.error == pytest.approx(by_hand)
+    assert outcome.features == 4
+
+
+@pytest.mark.parametrize("method", ["NC", "NDC-S"])
+def test_held_out_labels_are_those_of_the_first_repeat(method, blocks):
+    X, y = blocks[0]
+    settings = {"cv": 4, "transform": "standardize", "random_state": 5, **QUICK}
+    errors = compare(X, y, methods=[method], repeats=1, **settings)["error"]
+    predicted = held_out_labels(X, y, method, **settings)
+    assert 0 < (predicted != y).mean() == pytest.approx(errors.mean())

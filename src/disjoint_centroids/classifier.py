@@ -47,13 +47,12 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         :class:`NearestDisjointCentroidCV` finds them.
     n_init : int, default=100
         Restarts that should count. Restarts in which a class loses its last feature are replaced, within a bound.
-    init : {"k-means", "k-means++", "random", "variance", "auto"} or array of shape (n_init, n_features), \
-default="k-means"
+    init : {"k-means", "k-means++", "random", "variance", "auto"} or array-like, default="k-means"
         Where restarts begin. "k-means": k-means on the features, ending where no move of a single feature improves
         it (Hartigan and Wong), as in the paper. "k-means++": the same from seeds spread out. "random": random owners.
         "variance": each feature to the class in which it varies least (one start). "auto": the kind with the lowest
-        cross-validated error on the training data. An array: starting owners, indices into ``classes_``, and -1 for
-        :math:`I_0`; its rows are the restarts.
+        cross-validated error on the training data. An array of shape (n_init, n_features): starting owners, indices
+        into ``classes_``, and -1 for :math:`I_0`; its rows are the restarts.
     criterion : {"error", "risk"}, default="error"
         The best restart has the smallest training error (ties: the smaller risk), or the smallest risk.
     norm : {"dn", "euclidean"}, default="dn"
@@ -106,7 +105,7 @@ default="k-means"
         Restarts that counted. 0: none did, and the best was repaired.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (n_features,)
         Names of the features, if X had string column names.
 
     See Also

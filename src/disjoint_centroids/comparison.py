@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
@@ -24,9 +24,9 @@ from sklearn.utils import check_random_state
 from disjoint_centroids.classifier import NearestDisjointCentroid
 from disjoint_centroids.path import NearestDisjointCentroidCV
 from disjoint_centroids.peers import L1LogisticCV, ShrunkenCentroidCV, inner_splitter
+from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.results_file import ResultsFile
-from disjoint_centroids.transforms import transform_steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,6 +92,7 @@ def evaluate(
     test: tuple[np.ndarray, np.ndarray],
     *,
     transform: str = "none",
+    impute: str | None = None,
     inner_folds: int = 5,
     n_init: int = 100,
     seed: int = 0,
@@ -106,6 +107,8 @@ def evaluate(
         Samples and labels.
     transform : str, default="none"
         A name of :data:`disjoint_centroids.transforms.TRANSFORMS`, fitted on the training samples.
+    impute : {"median", "knn"} or None, default=None
+        How missing values are filled in, from the training samples.
     inner_folds : int, default=5
         Folds for tuning.
     n_init : int, default=100
@@ -127,9 +130,7 @@ def evaluate(
     4
     """
     began = time.perf_counter()
-    model = make_pipeline(
-        *transform_steps(transform), _method(method)(TrainingPart(train[1], inner_folds, seed, n_init))
-    )
+    model = _pipeline(method, TrainingPart(train[1], inner_folds, seed, n_init), transform, impute)
     with warnings.catch_warnings():
         # Peers warn of collinear columns, unconverged paths, constant genes: true, expected, and not the user's doing.
         warnings.simplefilter("ignore")
@@ -138,6 +139,10 @@ def evaluate(
         balanced = 1.0 - balanced_accuracy_score(test[1], predicted)
     error = float(np.mean(predicted != test[1]))
     return Outcome(error, float(balanced), features_used(model[-1], train[0].shape[1]), time.perf_counter() - began)
+
+
+def _pipeline(method: str, part: TrainingPart, transform: str, impute: str | None) -> Pipeline:
+    return model_pipeline(_method(method)(part), transform=transform, impute=impute)
 
 
 def _method(name: str) -> Callable[[TrainingPart], BaseEstimator]:
@@ -155,6 +160,26 @@ def features_used(model: BaseEstimator, n_features: int) -> int:
     return n_features
 
 
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """One outer fold of one repeat, and the seed of what is fitted on it."""
+
+    repeat: int
+    fold: int
+    train: np.ndarray
+    test: np.ndarray
+    seed: int
+
+
+def _splits(labels: np.ndarray, cv: int, repeats: int, random_state: Any) -> Iterator[_Split]:
+    """The outer folds: the same for every method."""
+    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    for repeat in range(repeats):
+        splitter = StratifiedKFold(cv, shuffle=True, random_state=seed + repeat)
+        for fold, (train, test) in enumerate(splitter.split(labels, labels)):
+            yield _Split(repeat, fold, train, test, seed + 1000 * repeat + fold)
+
+
 def compare(
     X: Any,
     y: Any,
@@ -163,6 +188,7 @@ def compare(
     cv: int = 3,
     repeats: int = 5,
     transform: str = "none",
+    impute: str | None = None,
     inner_folds: int = 5,
     n_init: int = 100,
     random_state: Any = 0,
@@ -186,6 +212,8 @@ def compare(
         How often to split anew.
     transform : str, default="none"
         A name of :data:`disjoint_centroids.transforms.TRANSFORMS`, fitted on each training part.
+    impute : {"median", "knn"} or None, default=None
+        How missing values are filled in, from each training part.
     inner_folds : int, default=5
         Folds for tuning, within each training part.
     n_init : int, default=100
@@ -218,26 +246,23 @@ def compare(
     methods = list(methods)
     for method in methods:
         _method(method)
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
     kept = ResultsFile(results, KEY)
     done = kept.done()
-    jobs = []
-    for repeat in range(repeats):
-        splitter = StratifiedKFold(cv, shuffle=True, random_state=seed + repeat)
-        for fold, (train, test) in enumerate(splitter.split(values, labels)):
-            jobs += [(m, repeat, fold, train, test) for m in methods if (m, repeat, fold) not in done]
+    splits = list(_splits(labels, cv, repeats, random_state))
+    jobs = [(m, split) for split in splits for m in methods if (m, split.repeat, split.fold) not in done]
 
-    def run(method: str, repeat: int, fold: int, train: np.ndarray, test: np.ndarray) -> dict[str, Any]:
+    def run(method: str, split: _Split) -> dict[str, Any]:
         outcome = evaluate(
             method,
-            (values[train], labels[train]),
-            (values[test], labels[test]),
+            (values[split.train], labels[split.train]),
+            (values[split.test], labels[split.test]),
             transform=transform,
+            impute=impute,
             inner_folds=inner_folds,
             n_init=n_init,
-            seed=seed + 1000 * repeat + fold,
+            seed=split.seed,
         )
-        return {"method": method, "repeat": repeat, "fold": fold} | {
+        return {"method": method, "repeat": split.repeat, "fold": split.fold} | {
             name: getattr(outcome, name) for name in Outcome.__dataclass_fields__
         }
 
@@ -251,3 +276,56 @@ def compare(
             kept.write()
     table = kept.frame()
     return table[table["method"].isin(methods)].reset_index(drop=True)
+
+
+def held_out_labels(
+    X: Any,
+    y: Any,
+    method: str = "NDC-S",
+    *,
+    cv: int = 3,
+    transform: str = "none",
+    impute: str | None = None,
+    inner_folds: int = 5,
+    n_init: int = 100,
+    random_state: Any = 0,
+    verbose: int = 0,
+) -> np.ndarray:
+    """What a method predicts for every sample while it is held out: the first repeat of :func:`compare`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The table.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    method : str, default="NDC-S"
+        A name of ``METHODS``.
+    cv, transform, impute, inner_folds, n_init, random_state, verbose
+        As for :func:`compare`; with the same values the folds and fits are those of its first repeat.
+
+    Returns
+    -------
+    array of shape (n_samples,)
+        Predicted labels.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids.comparison import compare, held_out_labels
+    >>> X, y = load_iris(return_X_y=True)
+    >>> errors = compare(X, y, methods=["NC"], repeats=1)["error"]
+    >>> bool((held_out_labels(X, y, "NC") != y).mean() == errors.mean())
+    True
+    """
+    values, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
+    predicted = labels.copy()
+    with Progress("held-out labels", cv, enabled=verbose > 0) as bar:
+        for split in _splits(labels, cv, 1, random_state):
+            part = TrainingPart(labels[split.train], inner_folds, split.seed, n_init)
+            model = _pipeline(method, part, transform, impute)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # as in evaluate
+                predicted[split.test] = model.fit(values[split.train], part.y).predict(values[split.test])
+            bar.tick()
+    return predicted

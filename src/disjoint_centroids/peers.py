@@ -91,6 +91,8 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
         thresholds = np.linspace(0.0, _removes_everything(X, y), self.n_thresholds)
         errors = np.zeros(len(thresholds))
         for train, test in inner_splitter(y, self.cv, self.random_state).split(X, y):
+            if len(train) <= len(self.classes_):
+                continue  # one sample a class has no spread within classes to measure in
             for at, threshold in enumerate(thresholds):
                 model = _shrunken(threshold).fit(X[train], y[train])
                 errors[at] += np.mean(_predict(model, X[test]) != y[test])

@@ -40,6 +40,7 @@ def transform_steps(name: str) -> list[BaseEstimator]:
     return steps
 
 
+# Model files refer to these two functions by name: renamed, models of older releases could not be read.
 def _log2(values: np.ndarray) -> np.ndarray:
     lowest = np.min(np.asarray(values))
     if lowest <= 0:

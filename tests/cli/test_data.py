@@ -60,7 +60,7 @@ def test_get_does_not_overwrite(sets):
     ("arguments", "message"),
     [
         (["nope"], "no CompCancer set"),
-        (["tiny-2000", "-o", "no/such/folder/x.csv"], "cannot write"),
+        (["tiny-2000", "-o", "no/such/folder/x.csv"], "does not exist"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(sets, arguments, message):

@@ -1,0 +1,25 @@
+"""The command ``ndc``: parse, call, print. The only package of ours that prints. Needs the extra ``cli``."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+if find_spec("typer") is None or find_spec("rich") is None:  # pragma: no cover - the library without the extra
+    sys.exit("The command ndc needs the extra 'cli': pip install 'disjoint-centroids[cli]'")
+
+from disjoint_centroids.cli.app import app, main
+from disjoint_centroids.cli.compare import compare
+from disjoint_centroids.cli.data import data_app
+from disjoint_centroids.cli.demo import demo
+from disjoint_centroids.cli.explain import explain
+from disjoint_centroids.cli.features import features
+from disjoint_centroids.cli.fit import fit
+from disjoint_centroids.cli.predict import predict
+from disjoint_centroids.cli.report import report
+
+for command in (demo, compare, fit, predict, features, explain, report):
+    app.command(no_args_is_help=command is not demo)(command)
+app.add_typer(data_app, name="data")
+
+__all__ = ["app", "main"]

@@ -1,0 +1,76 @@
+"""The command itself, and how every command ends: with an answer, or with a sentence and exit code 2."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import typer
+
+app = typer.Typer(
+    help="Nearest disjoint centroids: for every class the short list of features that speaks for it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+INTERRUPTED = "ndc: interrupted; nothing half-written was left behind."
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from disjoint_centroids import __version__
+
+        typer.echo(f"disjoint-centroids {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def ndc(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Nearest disjoint centroids: for every class the short list of features that speaks for it.
+
+    Start with: ndc demo
+    """
+
+
+def refusing(command: Callable[P, R]) -> Callable[P, R]:
+    """Let a command end with a sentence and exit code 2 where the user can put something right."""
+
+    @functools.wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except KeyboardInterrupt:
+            typer.echo(f"\n{INTERRUPTED}", err=True)
+            raise SystemExit(130) from None
+        except (ValueError, OSError, ImportError, MemoryError) as error:
+            if os.environ.get("NDC_TRACEBACK"):
+                raise
+            typer.echo(f"ndc: {_sentence(error)}", err=True)
+            raise SystemExit(2) from None
+
+    return guarded
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory for this table. Close other programs, or give fewer features."
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command; an interruption ends with a line, not with a traceback."""
+    try:
+        return app(arguments)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

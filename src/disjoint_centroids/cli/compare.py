@@ -1,0 +1,164 @@
+"""``ndc compare``: which method does best on this table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.output import refuse_existing, remark, say, show, show_json
+from disjoint_centroids.cli.pictures import displays, save
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from disjoint_centroids.datasets import LabelledTable
+
+FOLDS_OF_LOGISTIC = 3
+"""glmnet's cross-validation has no fewer."""
+
+
+@refusing
+def compare(
+    table: options.TableFile,
+    target: options.Target = None,
+    labels: options.Labels = None,
+    sample_id: options.SampleId = None,
+    features_in_rows: options.FeaturesInRows = False,
+    drop: options.Drop = None,
+    impute: options.ImputeOption = None,
+    transform: options.TransformOption = None,
+    methods: Annotated[
+        str | None, typer.Option(help="Names with commas, such as 'NDC-S,NC,SVM'. Default: the paper's eight.")
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
+    repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Results, a row a method and fold (.csv, .parquet). Default: TABLE-compare.csv"
+        ),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the results file.")] = False,
+    restarts: options.Restarts = 100,
+    jobs: options.Jobs = 1,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare methods by repeated nested cross-validation: error, features used, time; a table, a plot, a file.
+
+    Example: ndc compare golub.csv --target label --transform log2 --jobs -1
+    """
+    results = output if output is not None else Path(f"{plain_stem(table)}-compare.csv")
+    picture = results.with_suffix(".png")
+    if resume and not results.exists():
+        raise ValueError(f"there is no {results} to go on with. Leave --resume out, or name the file with --output.")
+    if not resume:
+        refuse_existing(results, force)
+    refuse_existing(picture, force or resume)
+    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
+    scale = chosen_transform(transform, read)
+    _refuse_too_many_folds(read, folds)
+    names = chosen_methods(methods)
+    if methods is None and _smallest_training_class(read, folds) < FOLDS_OF_LOGISTIC and "Logistic" in names:
+        remark(f"Logistic is left out: it is tuned in {FOLDS_OF_LOGISTIC} folds, and some class has fewer samples.")
+        names.remove("Logistic")
+
+    from disjoint_centroids.comparison import compare as run
+
+    if force and not resume:
+        results.unlink(missing_ok=True)
+    try:
+        rows = run(
+            read.values,
+            read.labels,
+            methods=names,
+            cv=folds,
+            repeats=repeats,
+            transform=scale,
+            impute=impute.value if impute else None,
+            n_init=restarts,
+            random_state=seed,
+            n_jobs=jobs,
+            results=results,
+            verbose=0 if as_json else 1,
+        )
+    except KeyboardInterrupt:
+        typer.echo(f"\nndc: interrupted; what was done is in {results}. Go on with --resume.", err=True)
+        raise SystemExit(130) from None
+
+    display = displays().ComparisonDisplay.from_table(rows)
+    display.ax_.set_title(f"{table.name}: {len(read.values)} samples, {read.values.shape[1]} features")
+    save(display, picture)
+    if as_json:
+        answer = display.summary.reset_index().to_dict("records")
+        show_json({"results": str(results), "picture": str(picture), "methods": answer})
+        return
+    _show(display.summary)
+    say(f"All results: {results}  The picture: {picture}")
+
+
+def plain_stem(path: Path) -> str:
+    """The name of a table without its endings."""
+    return path.name.split(".")[0] or "table"
+
+
+def chosen_methods(names: str | None) -> list[str]:
+    """The methods asked for; by default the paper's, without the one that needs a package that is not there."""
+    from importlib.util import find_spec
+
+    from disjoint_centroids.comparison import METHODS, PAPER_METHODS
+
+    if names is None:
+        if find_spec("glmnet") is not None:
+            return list(PAPER_METHODS)
+        remark("Logistic is left out: it needs glmnet, pip install 'disjoint-centroids[compare]'.")
+        return [method for method in PAPER_METHODS if method != "Logistic"]
+    known = {name.lower(): name for name in METHODS}
+    asked = [name.strip() for name in names.split(",") if name.strip()]
+    unknown = [name for name in asked if name.lower() not in known]
+    if unknown or not asked:
+        raise ValueError(
+            f"there is no method {', '.join(map(repr, unknown)) or names!r}; there are {', '.join(METHODS)}."
+        )
+    return [known[name.lower()] for name in asked]
+
+
+def _refuse_too_many_folds(table: LabelledTable, folds: int) -> None:
+    import pandas as pd
+
+    counts = pd.Series(table.labels).value_counts()
+    if counts.min() < folds:
+        raise ValueError(
+            f"class {counts.idxmin()!r} has {counts.min()} samples, fewer than the {folds} folds. "
+            f"Give --folds {max(int(counts.min()), 2)}, or leave the class out of the table."
+        )
+
+
+def _smallest_training_class(table: LabelledTable, folds: int) -> int:
+    import pandas as pd
+
+    smallest = int(pd.Series(table.labels).value_counts().min())
+    return smallest - -(-smallest // folds)
+
+
+def _show(summary: pd.DataFrame) -> None:
+    table = Table("method", title="Held-out error, the lowest first")
+    for column in ("error", "± SE", "balanced error", "features", "seconds a fit"):
+        table.add_column(column, justify="right")
+    for method, row in summary.iterrows():
+        table.add_row(
+            str(method),
+            f"{row['error']:.3f}",
+            f"{row['standard_error']:.3f}",
+            f"{row['balanced_error']:.3f}",
+            f"{row['features']:.0f}",
+            f"{row['seconds']:.2f}",
+        )
+    show(table)

@@ -1,0 +1,98 @@
+"""``ndc explain``: why one sample got its label."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.output import refuse_existing, say, show, show_json
+from disjoint_centroids.cli.pictures import displays, refuse_ending, save
+from disjoint_centroids.cli.reading import TableOptions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@refusing
+def explain(
+    model: options.ModelFile,
+    table: options.TableFile,
+    sample: Annotated[str, typer.Option(help="The name of the sample.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The picture to write (.png, .svg, .pdf).")
+    ] = None,
+    sample_id: options.SampleId = None,
+    features_in_rows: options.FeaturesInRows = False,
+    top: Annotated[int, typer.Option(min=1, help="Features to show for each class.")] = 8,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what each feature adds to a sample's distance to each class, as a table and a picture.
+
+    Example: ndc explain golub.ndc golub.csv --sample 17 -o sample-17.png
+    """
+    from disjoint_centroids.model_file import load_model
+    from disjoint_centroids.prediction import predict_table
+
+    if output is not None:
+        refuse_ending(output)
+        refuse_existing(output, force)
+    saved = load_model(model)
+    reading = TableOptions(None, None, sample_id, features_in_rows, impute=options.Impute.median)
+    read = reading.read(table, need_labels=False, only=list(saved.feature_names))
+    if sample not in read.values.index:
+        raise ValueError(_unknown_sample(sample, list(read.values.index)))
+    row = read.values.loc[[sample], list(saved.feature_names)] if _complete(read.values, saved) else None
+    if row is None:
+        predict_table(saved, read.values.loc[[sample]])  # says which features are missing
+        raise ValueError("the table lacks features of the model.")
+    contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
+    prediction = predict_table(saved, row).iloc[0]
+    if output is not None:
+        save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output)
+    if as_json:
+        show_json({"sample": sample, "label": prediction["label"], "contributions": contributions.to_dict("records")})
+        return
+    _show(sample, prediction, contributions, saved.pipeline[-1].classes_, top)
+    if output is not None:
+        say(f"The picture: {output}")
+
+
+def _complete(values: pd.DataFrame, saved: Any) -> bool:
+    return set(saved.feature_names) <= set(values.columns)
+
+
+def _transformed(pipeline: Any, row: pd.DataFrame) -> Any:
+    return pipeline[:-1].transform(row) if len(pipeline) > 1 else row
+
+
+def _unknown_sample(sample: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(sample, known, n=3) or known[:3]
+    return f"there is no sample {sample!r} in the table. Samples are named like {', '.join(map(repr, near))}."
+
+
+def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, classes: Any, top: int) -> None:
+    say(f"{sample} is nearest to {prediction['label']}")
+    table = Table(title="What each feature adds to the squared distance, the most first")
+    for column in ("class", "feature"):
+        table.add_column(column)
+    for column in ("value", "centroid", "adds", "share"):
+        table.add_column(column, justify="right")
+    for label in sorted(classes, key=lambda label: prediction[f"distance_{label}"]):
+        own = contributions[contributions["class"] == label].sort_values("contribution", ascending=False)
+        total = own["contribution"].sum()
+        for at, row in enumerate(own.head(top).itertuples()):
+            share = row.contribution / total if total > 0 else 0.0
+            name = f"{label} (distance {prediction[f'distance_{label}']:.3g})" if at == 0 else ""
+            table.add_row(
+                name, row.feature, f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}", f"{share:.0%}"
+            )
+        table.add_section()
+    show(table)

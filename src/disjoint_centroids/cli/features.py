@@ -1,0 +1,80 @@
+"""``ndc features``: who owns what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.fit import nearest_first, show_owners, summary
+from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@refusing
+def features(
+    model: options.ModelFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write .csv or .xlsx (a row a feature), or .gmt (a gene set a class)."),
+    ] = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show or write which class owns which feature.
+
+    Example: ndc features golub.ndc -o golub.gmt
+    """
+    from disjoint_centroids.model_file import load_model
+
+    if output is not None:
+        if output.suffix.lower() not in _WRITERS:
+            raise ValueError(f"{output} ends in {output.suffix!r}; features are written as {', '.join(_WRITERS)}.")
+        refuse_existing(output, force)
+    fitted = load_model(model).pipeline[-1]
+    if output is not None:
+        write_whole(output, lambda part: _WRITERS[output.suffix.lower()](fitted, part))
+    if as_json:
+        show_json(summary(fitted))
+    elif output is None:
+        show_owners(fitted)
+    else:
+        say(f"{output}: {int(fitted.get_support().sum())} features in use, of {fitted.n_features_in_}")
+
+
+def _sorted_table(fitted: Any) -> pd.DataFrame:
+    """Every feature, owned ones first, class by class."""
+    table = fitted.feature_table()
+    order = {str(label): at for at, label in enumerate(fitted.classes_)}
+    rank = table["owner"].map(lambda owner: order.get(str(owner), len(order)))
+    return table.assign(rank=rank).sort_values(["rank", "margin"], ascending=[True, False]).drop(columns="rank")
+
+
+def _write_csv(fitted: Any, path: Path) -> None:
+    _sorted_table(fitted).to_csv(path, index=False)
+
+
+def _write_excel(fitted: Any, path: Path) -> None:
+    try:
+        _sorted_table(fitted).to_excel(path, index=False, sheet_name="features", freeze_panes=(1, 1))
+    except ImportError as error:
+        raise ImportError("Excel files need the extra 'excel': pip install 'disjoint-centroids[excel]'") from error
+
+
+def _write_gmt(fitted: Any, path: Path) -> None:
+    """A line a class: name, description, members. Tabs and line ends in names would break the format."""
+    table = fitted.feature_table()
+    lines = []
+    for label in fitted.classes_:
+        names = [str(name) for name in nearest_first(table, label)]
+        words = [str(label), f"features of class {label} (disjoint-centroids)", *names]
+        lines.append("\t".join(" ".join(word.split()) if set(word) & set("\t\r\n") else word for word in words))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+_WRITERS = {".csv": _write_csv, ".xlsx": _write_excel, ".gmt": _write_gmt}

@@ -1,0 +1,91 @@
+"""``ndc report``: a page to show."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.compare import chosen_methods, plain_stem
+from disjoint_centroids.cli.output import refuse_existing, say, show_json, warnings_as_remarks, write_whole
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+
+MODEL_SUFFIX = ".ndc"
+METHODS = "NDC-S,NC,NSC,Logistic"
+
+
+@refusing
+def report(
+    files: Annotated[list[Path], typer.Argument(metavar="[MODEL] TABLE", help="A table, or a model and a table.")],
+    target: options.Target = None,
+    labels: options.Labels = None,
+    sample_id: options.SampleId = None,
+    features_in_rows: options.FeaturesInRows = False,
+    drop: options.Drop = None,
+    impute: options.ImputeOption = None,
+    transform: options.TransformOption = None,
+    folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
+    repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The page to write. Default: TABLE-report.html")
+    ] = None,
+    restarts: options.Restarts = 100,
+    jobs: options.Jobs = 1,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write one HTML page with the answer: errors, who owns what, pictures, explanations. It opens offline.
+
+    Example: ndc report golub.csv --target label --transform log2
+
+    Example: ndc report golub.ndc golub.csv --target label
+    """
+    if len(files) > 2:
+        raise ValueError(f"report takes a table, or a model and a table; got {len(files)} files.")
+    model_file, table = (files[0], files[1]) if len(files) == 2 else (None, files[0])
+    if model_file is None and table.suffix == MODEL_SUFFIX:
+        raise ValueError(f"{table} is a model; name the table after it: ndc report {table} TABLE --target COLUMN")
+    path = output if output is not None else Path(f"{plain_stem(table)}-report.html")
+    refuse_existing(path, force)
+    given: dict[str, Any] = {}
+    only = None
+    if model_file is not None:
+        from disjoint_centroids.model_file import load_model
+
+        saved = load_model(model_file)
+        given = {"model": saved.pipeline, "training_checksum": saved.checksum}
+        only = list(saved.feature_names)
+    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table, only=only)
+
+    from disjoint_centroids.report import render, summarize
+
+    if model_file is None:
+        given = {
+            "transform": chosen_transform(transform, read),
+            "impute": impute.value if impute else None,
+            "methods": tuple(chosen_methods(METHODS)),
+        }
+    with warnings_as_remarks():
+        summary = summarize(
+            read,
+            cv=folds,
+            repeats=repeats,
+            n_init=restarts,
+            random_state=seed,
+            n_jobs=jobs,
+            command=shlex.join(["ndc", *sys.argv[1:]]),
+            verbose=0 if as_json else 1,
+            **given,
+        )
+    page = render(summary)
+    write_whole(path, lambda part: part.write_text(page, encoding="utf-8"))
+    if as_json:
+        show_json({"page": str(path), "summary": summary})
+    else:
+        say(f"The report: {path}  ({len(page.encode()) / 1e6:.1f} MB, opens in any browser, offline)")

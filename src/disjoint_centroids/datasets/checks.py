@@ -1,0 +1,171 @@
+"""What is wrong with a table, a sentence each with its cure."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from disjoint_centroids.datasets.cells import Cells
+from disjoint_centroids.datasets.sample_labels import is_missing
+
+SHOWN = 10
+_COMMA_NUMBER = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+def listed(items: Sequence[str]) -> str:
+    """The first ten, and how many more."""
+    more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
+    return ", ".join(items[:SHOWN]) + more
+
+
+def drop_option(names: Sequence[str]) -> str:
+    """The option that leaves these columns out."""
+    more = " …" if len(names) > SHOWN else ""
+    return " ".join(f"--drop {shlex.quote(name)}" for name in names[:SHOWN]) + more
+
+
+def columns_of_words(cells: Cells, columns: Sequence[int]) -> list[str]:
+    """Columns that hold cells which are not numbers."""
+    found = [(at, words) for at in columns if (words := cells.column_words(at))]
+    if not found:
+        return []
+    names = [cells.names[at] for at, _ in found]
+    shown = [f"{cells.names[at]!r} ({_example(words, cells.n_rows)})" for at, words in found]
+    cure = f"Correct these cells, or leave out: {drop_option(names)}"
+    if all(_COMMA_NUMBER.fullmatch(words[0]) for _, words in found):
+        cure = (
+            "The commas may be decimal commas, or separate thousands: write numbers with a decimal point and nothing "
+            "between thousands. (Decimal commas are understood where tabs or semicolons separate the cells and all "
+            f"numbers have them.) Or leave out: {drop_option(names)}"
+        )
+    return [
+        f"{_count(len(found), 'column')} {_verb(len(found), 'holds', 'hold')} text where numbers are needed: "
+        f"{listed(shown)}. {cure}"
+    ]
+
+
+def _example(words: Sequence[str], n_rows: int) -> str:
+    where = "" if len(words) == n_rows else f" in {_count(len(words), 'cell')} of {n_rows}"
+    example = words[0] if len(words[0]) <= 30 else words[0][:29] + "…"
+    return f"such as {example!r}{where}" if len(set(words)) > 1 else f"{example!r}{where}"
+
+
+def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool) -> list[str]:
+    """Missing cells, worst columns first; with imputation only columns that have no value at all."""
+    by_column = np.isnan(numbers).sum(axis=0)
+    empty = [name for name, n in zip(names, by_column, strict=True) if n == len(numbers)]
+    if imputed:
+        if not empty:
+            return []
+        return [
+            f"{_count(len(empty), 'column')} without any value: {listed([repr(n) for n in empty])}. "
+            f"There is nothing to impute from; leave out: {drop_option(empty)}"
+        ]
+    worst = _worst_first(by_column)
+    if not worst:
+        return []
+    total = int(by_column.sum())
+    shown = listed([f"{names[at]!r} ({by_column[at]})" for at in worst])
+    where = f"in {_count(len(worst), 'column')}: {shown}"
+    cure = "Fill them in with --impute median or --impute knn"
+    also = (
+        f" (columns without any value must go: {drop_option(empty)})"
+        if empty
+        else f", or leave columns out: {drop_option([names[at] for at in worst[:3]])}"
+    )
+    return [f"{_count(total, 'cell')} of {numbers.size} {_verb(total, 'is', 'are')} missing, {where}. {cure}{also}"]
+
+
+def infinite_values(numbers: np.ndarray, names: Sequence[str]) -> list[str]:
+    """Infinite cells, worst columns first."""
+    by_column = np.isinf(numbers).sum(axis=0)
+    worst = _worst_first(by_column)
+    if not worst:
+        return []
+    total = int(by_column.sum())
+    shown = listed([f"{names[at]!r} ({by_column[at]})" for at in worst])
+    return [
+        f"{_count(total, 'cell')} {_verb(total, 'is', 'are')} infinite, or too large for a number, in "
+        f"{_count(len(worst), 'column')}: {shown}. Correct them, or leave them empty and give --impute median; or "
+        f"leave columns out: {drop_option([names[at] for at in worst])}"
+    ]
+
+
+def feature_names(names: Sequence[str], positions: Sequence[int]) -> list[str]:
+    """Names that come again, and features without a name."""
+    problems = []
+    again = [f"{name!r} ({n} times)" for name, n in Counter(name for name in names if name).items() if n > 1]
+    if again:
+        problems.append(
+            f"{_count(len(again), 'feature name')} {_verb(len(again), 'comes', 'come')} more than once: "
+            f"{listed(again)}. Give each feature a name of its own."
+        )
+    unnamed = [str(at + 1) for at, name in zip(positions, names, strict=True) if not name]
+    if unnamed:
+        problems.append(f"{_count(len(unnamed), 'feature')} without a name, at position {listed(unnamed)}. Name them.")
+    return problems
+
+
+def sample_ids(ids: Sequence[str], where: str) -> list[str]:
+    """Ids that come again, and samples without one."""
+    problems = []
+    again = [f"{name!r} ({n} times)" for name, n in Counter(name for name in ids if name).items() if n > 1]
+    if again:
+        problems.append(
+            f"{_count(len(again), 'sample id')} in {where} {_verb(len(again), 'comes', 'come')} more than once: "
+            f"{listed(again)}. Give each sample an id of its own, name another column with ids (--id NAME), or leave "
+            "out a column that is not one (--drop NAME)."
+        )
+    empty = [str(at + 1) for at, name in enumerate(ids) if not name]
+    if empty:
+        problems.append(
+            f"{_count(len(empty), 'sample')} without an id in {where}: number {listed(empty)}. Fill them in."
+        )
+    return problems
+
+
+def class_labels(labels: Sequence[str], ids: Sequence[str], *, training: bool) -> list[str]:
+    """Missing labels; for training also labels with one sample, and fewer than two classes."""
+    problems = []
+    missing = [repr(name) for name, label in zip(ids, labels, strict=True) if is_missing(label)]
+    if missing:
+        problems.append(
+            f"{_count(len(missing), 'sample')} without a label: {listed(missing)}. Fill the labels in, or take these "
+            "samples out of the table."
+        )
+    counts = Counter(label for label in labels if not is_missing(label))
+    if not training or not counts:
+        return problems
+    single = [repr(label) for label, n in counts.items() if n == 1]
+    if len(counts) == 1:
+        problems.append(
+            f"all samples have the label {next(iter(counts))!r}. There must be at least two classes; is it "
+            "the right column? Another one: --target NAME"
+        )
+    elif len(single) == len(counts):
+        problems.append(
+            f"every label belongs to one sample only ({listed(single)}). A class needs two or more; is it the "
+            "right column? Another one: --target NAME"
+        )
+    elif single:
+        problems.append(
+            f"{_count(len(single), 'label')} with one sample only: {listed(single)}. A class needs two or more: "
+            "take the sample out, or give it the label of another class."
+        )
+    return problems
+
+
+def _worst_first(by_column: np.ndarray) -> list[int]:
+    return [int(at) for at in np.argsort(-by_column, kind="stable") if by_column[at]]
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _verb(n: int, one: str, several: str) -> str:
+    return one if n == 1 else several

@@ -1,0 +1,380 @@
+"""Models as files: written whole, read without executing anything that is in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import warnings
+from copy import copy
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from disjoint_centroids import _model_archive as archive
+from disjoint_centroids._model_archive import Refused, shown
+from disjoint_centroids._scikit import check_feature_names_in
+from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.path import DisjointCentroidPath
+from disjoint_centroids.training import SHARED
+
+if TYPE_CHECKING:
+    from disjoint_centroids.datasets import LabelledTable
+
+FORMAT = 1
+"""Raised when a release writes files that releases before it cannot read."""
+
+_RELEASE = "disjoint-centroids"
+_LIBRARIES = (_RELEASE, "numpy", "pandas", "scikit-learn", "scipy", "skops")
+_STEPS = (SimpleImputer, KNNImputer, FunctionTransformer, StandardScaler)
+_SAME_ANSWER = 1e-6
+_GAPS = 20  # imputing from neighbours takes a moment a column
+
+
+@dataclass(frozen=True, slots=True)
+class SavedModel:
+    """A model as it comes out of a file.
+
+    Attributes
+    ----------
+    pipeline : sklearn.pipeline.Pipeline
+        Imputation, transform and classifier, fitted; the classifier is ``pipeline[-1]``.
+    feature_names : list of str
+        The columns that the pipeline takes.
+    classes : list
+        Class labels, in the order of ``pipeline.classes_``.
+    versions : dict
+        Release of each library that the model was saved with, and of Python.
+    settings : dict
+        What was given to :func:`save_model`: how the model was made.
+    checksum : str or None
+        Of the training table, see :attr:`disjoint_centroids.datasets.LabelledTable.checksum`.
+    created : str
+        When it was saved: date and time, ISO 8601, UTC.
+    left_out : dict
+        Parameters of the classifier that a file cannot hold (functions, splitters of one's own), as text. Predictions
+        do not depend on them; a new fit does.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.model_file import SavedModel
+    >>> [name for name in SavedModel.__slots__ if name.startswith("c")]
+    ['classes', 'checksum', 'created']
+    """
+
+    pipeline: Pipeline
+    feature_names: list[str]
+    classes: list[Any]
+    versions: dict[str, str]
+    settings: dict[str, Any]
+    checksum: str | None
+    created: str
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def save_model(
+    model: BaseEstimator,
+    path: str | os.PathLike[str],
+    *,
+    table: LabelledTable | None = None,
+    settings: dict[str, Any] | None = None,
+    force: bool = False,
+) -> Path:
+    """Write a fitted model to a file: whole, or not at all.
+
+    Parameters
+    ----------
+    model : sklearn.pipeline.Pipeline or NearestDisjointCentroid or NearestDisjointCentroidCV
+        Fitted. A pipeline as :func:`disjoint_centroids.pipeline.model_pipeline` makes it.
+    path : path
+        Where to; by custom it ends in ``.ndc``.
+    table : LabelledTable, default=None
+        What the model was fitted on. Its checksum is kept, not its content.
+    settings : dict, default=None
+        How the model was made, in terms of JSON: numbers, texts, lists, dicts.
+    force : bool, default=False
+        Replace a file that is there.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn.datasets import load_wine
+    >>> from disjoint_centroids import NearestDisjointCentroid
+    >>> from disjoint_centroids.model_file import load_model, save_model
+    >>> from disjoint_centroids.pipeline import model_pipeline
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> model = model_pipeline(NearestDisjointCentroid(n_init=5, random_state=0), transform="standardize").fit(X, y)
+    >>> with TemporaryDirectory() as folder:
+    ...     saved = load_model(save_model(model, Path(folder) / "wine.ndc", settings={"transform": "standardize"}))
+    >>> saved.settings, bool((saved.pipeline.predict(X) == model.predict(X)).all())
+    ({'transform': 'standardize'}, True)
+    """
+    target = Path(path)
+    _refuse_existing(target, force)
+    pipeline = model if isinstance(model, Pipeline) else make_pipeline(model)
+    if not isinstance(pipeline[-1], DisjointCentroidBase):
+        raise TypeError(
+            f"save_model takes a NearestDisjointCentroid, a NearestDisjointCentroidCV or a pipeline that ends in one; "
+            f"got {type(pipeline[-1]).__name__}."
+        )
+    check_is_fitted(pipeline[-1])
+    try:
+        data = _to_bytes(pipeline, None if table is None else table.checksum, settings or {})
+        _from_bytes(data)  # a file that cannot be read again is never written
+    except Refused as error:
+        raise ValueError(f"This model cannot be saved: it {error}.") from error
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        _refuse_existing(target, force)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def load_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Read a model file. Nothing in the file is executed, whoever made it.
+
+    Parameters
+    ----------
+    path : path
+        A file that :func:`save_model` or ``ndc fit`` wrote.
+
+    Returns
+    -------
+    SavedModel
+        The pipeline, and where it comes from.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such file.
+    ValueError
+        The file is no model file, was altered or cut short, holds a type that models have no use for (the message
+        names it), or was written by a release that this one cannot read (the message says which).
+
+    Examples
+    --------
+    >>> from disjoint_centroids.model_file import load_model
+    >>> load_model("nowhere.ndc")
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: There is no file nowhere.ndc: name a model file, as `ndc fit` and save_model write it.
+    """
+    try:
+        return _from_bytes(archive.read_sealed(Path(path)))
+    except Refused as error:
+        raise ValueError(f"{path} {str(error).rstrip('.')}.") from error
+
+
+def _refuse_existing(target: Path, force: bool) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder; a model needs the name of a file.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target} cannot be written: there is no folder {target.parent}. Make it first.")
+    if target.exists() and not force:
+        raise FileExistsError(f"{target} exists. Give another name, or force=True (--force) to replace it.")
+
+
+def _to_bytes(pipeline: Pipeline, checksum: str | None, settings: dict[str, Any]) -> bytes:
+    try:
+        settings = json.loads(json.dumps(settings))
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"settings must be what JSON can hold (numbers, texts, lists, dicts): {error}.") from error
+    stored = _Stored(pipeline)
+    metadata = {
+        "format": FORMAT,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": _versions(),
+        "settings": settings,
+        "checksum": checksum,
+        "classes": [str(label) for label in pipeline[-1].classes_],
+        "names": stored.names,
+        "names_of_step": stored.names_of_step,
+        "left_out": stored.left_out,
+        "answers": _answers(pipeline),
+    }
+    return archive.seal(metadata, archive.dump(stored.pipeline))
+
+
+class _Stored:
+    """A pipeline prepared for the file: the names apart, plain arrays for the path, no parameter that is code."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.names: list[list[str]] = []  # lists of names, each once: thousands of them make skops slow and large
+        self.names_of_step: list[int | None] = []
+        self.left_out: dict[str, str] = {}
+        self.pipeline = copy(pipeline)
+        self.pipeline.memory = None  # a cache on this machine
+        self.pipeline.steps = [(name, copy(step)) for name, step in pipeline.steps]
+        for _, step in self.pipeline.steps:
+            self._take_names(step)
+        self._simplify(self.pipeline[-1])
+
+    def _take_names(self, step: Any) -> None:
+        names = getattr(step, "__dict__", {}).pop("feature_names_in_", None)
+        if names is None:
+            self.names_of_step.append(None)
+            return
+        listed = [str(name) for name in names]
+        if listed not in self.names:
+            self.names.append(listed)
+        self.names_of_step.append(self.names.index(listed))
+
+    def _simplify(self, classifier: DisjointCentroidBase) -> None:
+        if hasattr(classifier, "path_"):
+            classifier.path_ = asdict(classifier.path_)
+        defaults = signature(type(classifier)).parameters
+        for name, value in classifier.get_params(deep=False).items():
+            if _is_storable(value):
+                continue
+            self.left_out[name] = shown(repr(value))
+            # What a selector chose is known by now: a new fit can keep to it.
+            chosen = np.flatnonzero(classifier.owner_ == SHARED)
+            setattr(classifier, name, chosen if name == "shared_features" else defaults[name].default)
+        if self.left_out:
+            warnings.warn(
+                f"A model file cannot hold {', '.join(f'{n}={v}' for n, v in self.left_out.items())}. The model read "
+                "from it predicts the same, but a new fit of it uses the default instead.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+
+def _is_storable(value: Any) -> bool:
+    if value is None or isinstance(value, bool | int | float | str):
+        return True
+    try:
+        archive.dump(value)
+    except Refused:
+        return False
+    return True
+
+
+def _from_bytes(data: bytes) -> SavedModel:
+    members = archive.members_of(data)
+    metadata = _read_metadata(members[archive.METADATA])
+    try:
+        archive.check_content(members)
+    except Refused as error:
+        raise Refused(f"{error}: nothing of it was loaded ({_who_wrote(metadata)})") from error
+    except Exception as error:
+        raise Refused(f"is damaged: its {archive.SCHEMA} cannot be read ({_who_wrote(metadata)})") from error
+    try:
+        with warnings.catch_warnings():
+            # Whether another scikit-learn wrote it does not matter if it answers as it did then, which is checked.
+            warnings.simplefilter("ignore", InconsistentVersionWarning)
+            pipeline = archive.build(data)
+        _check_steps(pipeline)
+        _restore(pipeline, metadata)
+        _check_answers(pipeline, metadata["answers"])
+        return SavedModel(
+            pipeline=pipeline,
+            feature_names=[str(name) for name in check_feature_names_in(_first(pipeline), None)],
+            classes=pipeline[-1].classes_.tolist(),
+            versions=metadata["versions"],
+            settings=dict(metadata["settings"]),
+            checksum=metadata["checksum"],
+            created=str(metadata["created"]),
+            left_out=dict(metadata["left_out"]),
+        )
+    except Refused as error:
+        raise Refused(f"{error} ({_who_wrote(metadata)})") from error
+    except Exception as error:  # a file can be wrong in more ways than can be listed
+        raise Refused(
+            f"cannot be read as a model ({type(error).__name__}): fit it again, or install the release that wrote it "
+            f"({_who_wrote(metadata)})"
+        ) from error
+
+
+def _read_metadata(text: bytes) -> dict[str, Any]:
+    try:
+        metadata = json.loads(text)
+        written, release = int(metadata["format"]), shown(metadata["versions"][_RELEASE])
+    except Exception as error:
+        raise Refused(f"is damaged: its {archive.METADATA} cannot be read") from error
+    if written > FORMAT:
+        raise Refused(
+            f"was written by {_RELEASE} {release} in format {written}, and this release, {version(_RELEASE)}, reads "
+            f"formats up to {FORMAT}: install {_RELEASE} {release} or later"
+        )
+    return metadata
+
+
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+
+
+def _who_wrote(metadata: dict[str, Any]) -> str:
+    written, here = metadata["versions"], _versions()
+    return "; ".join(
+        f"{verb} {_RELEASE} {shown(releases.get(_RELEASE))} with scikit-learn {shown(releases.get('scikit-learn'))}"
+        for verb, releases in (("written by", written), ("this is", here))
+    )
+
+
+def _check_steps(pipeline: Any) -> None:
+    """Each type is allowed by now; this is about its place."""
+    if type(pipeline) is not Pipeline or pipeline.memory is not None:
+        raise Refused("does not hold a pipeline of this package")
+    for _, step in pipeline.steps[:-1]:
+        if step != "passthrough" and not isinstance(step, _STEPS):
+            raise Refused(f"holds a {shown(type(step).__name__)} where a model imputes or transforms")
+    if not isinstance(pipeline[-1], DisjointCentroidBase):
+        raise Refused(f"ends in a {shown(type(pipeline[-1]).__name__)}, which is no classifier of this package")
+
+
+def _restore(pipeline: Pipeline, metadata: dict[str, Any]) -> None:
+    """Undo what was prepared for the file."""
+    for (_, step), which in zip(pipeline.steps, metadata["names_of_step"], strict=True):
+        if which is not None:
+            step.feature_names_in_ = np.array(metadata["names"][which], dtype=object)
+    classifier = pipeline[-1]
+    if hasattr(classifier, "path_"):
+        classifier.path_ = DisjointCentroidPath(**classifier.path_)
+
+
+def _first(pipeline: Pipeline) -> BaseEstimator:
+    """The step that sees the user's table."""
+    return next(step for _, step in pipeline.steps if step != "passthrough")
+
+
+def _answers(pipeline: Pipeline) -> list[list[float]]:
+    """Distances of a row of ones, and of one with gaps if there is an imputer: every step has its say."""
+    first = _first(pipeline)
+    values: Any = np.ones((2 if isinstance(first, SimpleImputer | KNNImputer) else 1, first.n_features_in_))
+    values[1:, :: max(1, first.n_features_in_ // _GAPS)] = np.nan
+    if hasattr(first, "feature_names_in_"):
+        import pandas as pd
+
+        values = pd.DataFrame(values, columns=first.feature_names_in_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _, step in pipeline.steps[:-1]:
+            values = values if step == "passthrough" else step.transform(values)
+        answers: list[list[float]] = pipeline[-1].distances(values).tolist()
+    return answers
+
+
+def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
+    found = _answers(pipeline)
+    if not np.allclose(found, expected, rtol=_SAME_ANSWER, atol=0.0):
+        raise Refused("answers differently from when it was saved: fit it again, or install the release that wrote it")

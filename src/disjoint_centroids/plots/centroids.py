@@ -1,0 +1,211 @@
+"""What is special about each class on the features it owns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from disjoint_centroids.plots.colours import INK, bar_style
+from disjoint_centroids.plots.fitted import class_codes, classifier_of, feature_names, values_seen
+from disjoint_centroids.plots.names import shown_name, shown_names
+from disjoint_centroids.plots.panels import given_panels
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_NO_SPREAD = 1e-9  # of the whole spread: a deviation within classes that is rounding
+
+
+class CentroidDisplay:
+    """Each class's own features as bars: its mean against those of the other classes, a panel a class.
+
+    Zero is the average of the other classes' means, the unit is the pooled standard deviation within classes, and the
+    small strokes are the other classes. Use :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    bars : pandas.DataFrame
+        A row for every class and feature drawn: ``class``, ``feature``, ``stands_out`` (the class's mean) and for
+        every class ``mean_<class>``, all from the average of the other classes' means, in units of the pooled
+        standard deviation within classes. Sorted by class, then by how far the class stands out.
+    feature_counts : array of shape (n_classes,)
+        Features that each class owns, drawn or not.
+    classes : array of shape (n_classes,)
+        Class labels.
+
+    Attributes
+    ----------
+    axes_ : array of n_classes matplotlib Axes
+        A panel a class.
+    figure_ : matplotlib Figure
+        The figure they are in.
+
+    Examples
+    --------
+    >>> from disjoint_centroids import NearestDisjointCentroid
+    >>> from disjoint_centroids.datasets import make_blocks
+    >>> from disjoint_centroids.plots import CentroidDisplay
+    >>> X, y = make_blocks(k=3, n=20, d=5, irrelevant=10, random_state=0)
+    >>> model = NearestDisjointCentroid(n_init=10, random_state=0).fit(X, y)
+    >>> display = CentroidDisplay.from_estimator(model, X, y, n_features=2)
+    >>> display.bars.columns.tolist()
+    ['class', 'feature', 'stands_out', 'mean_0', 'mean_1', 'mean_2']
+    >>> len(display.bars)
+    6
+    """
+
+    figure_: Figure
+    axes_: np.ndarray
+
+    def __init__(self, bars: pd.DataFrame, feature_counts: np.ndarray, classes: np.ndarray) -> None:
+        self.bars = bars
+        self.feature_counts = feature_counts
+        self.classes = classes
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, n_features: int = 10, axes: Any = None) -> Self:
+        """Compare the classes' means on the features that each owns, and draw them.
+
+        Parameters
+        ----------
+        estimator : NearestDisjointCentroid, NearestDisjointCentroidCV or Pipeline
+            Fitted model, or a pipeline that ends in one; values are then those after its transforms.
+        X : array-like of shape (n_samples, n_features)
+            The table, training data or new.
+        y : array-like of shape (n_samples,)
+            Its labels.
+        n_features : int, default=10
+            At most so many features a class, those in which it stands out most.
+        axes : n_classes matplotlib Axes, default=None
+            Where to draw. None: a new figure.
+
+        Returns
+        -------
+        CentroidDisplay
+            The display, with the drawn data on it.
+        """
+        import pandas as pd
+
+        classifier = classifier_of(estimator)
+        if n_features < 1:
+            raise ValueError(f"n_features must be at least 1, features drawn for each class; got {n_features}.")
+        table = values_seen(estimator, X)
+        codes = class_codes(classifier.classes_, table, y)
+        means = class_means(table, codes, len(classifier.classes_))
+        spread = within_spread(table, codes, means)
+        names = feature_names(estimator)
+        parts = []
+        for j, own in enumerate(classifier.feature_sets_):
+            others = np.delete(means[:, own], j, axis=0)
+            shifted = (means[:, own] - _average_of_present(others)) / spread[own]
+            # Without samples a class does not stand out at all: its features keep their order.
+            top = np.argsort(-np.nan_to_num(np.abs(shifted[j])), kind="stable")[:n_features]
+            columns = {"class": np.repeat(classifier.classes_[j], top.size), "feature": names[own[top]]}
+            columns |= {"stands_out": shifted[j, top]}
+            columns |= {f"mean_{c}": shifted[i, top] for i, c in enumerate(classifier.classes_)}
+            parts.append(pd.DataFrame(columns))
+        counts = np.array([len(own) for own in classifier.feature_sets_])
+        return cls(pd.concat(parts, ignore_index=True), counts, classifier.classes_).plot(axes=axes)
+
+    def plot(self, *, axes: Any = None) -> Self:
+        """Draw a panel a class.
+
+        Parameters
+        ----------
+        axes : n_classes matplotlib Axes, default=None
+            Where to draw. None: a new figure.
+
+        Returns
+        -------
+        CentroidDisplay
+            This display, with ``axes_`` and ``figure_`` set.
+        """
+        n_classes = len(self.classes)
+        self.axes_ = self._new_panels() if axes is None else given_panels(axes, n_classes, "one a class")
+        self.figure_ = self.axes_[0].figure
+        spans = self.bars.filter(like="mean_").to_numpy()
+        spans = spans[np.isfinite(spans)]
+        low, high = min(0.0, spans.min(initial=0.0)), max(0.0, spans.max(initial=0.0))
+        margin = 0.06 * (high - low) or 1.0
+        for j, ax in enumerate(self.axes_):
+            self._draw_class(ax, j)
+            ax.set_xlim(low - margin, high + margin)
+            if axes is not None:
+                ax.set_xlabel("standard deviations from the other classes' average", fontsize=8)
+        return self
+
+    def _new_panels(self) -> np.ndarray:
+        import matplotlib.pyplot as plt
+
+        n_classes, columns = len(self.classes), _columns_for(len(self.classes))
+        rows = -(-n_classes // columns)
+        size = (4.0 * columns if columns < 4 else 3.6 * columns, rows * (0.25 * self._n_rows() + 0.9) + 0.7)
+        figure, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+        for ax in grid.ravel()[n_classes:]:
+            ax.remove()
+        figure.supxlabel(
+            "mean of the class (bar) and of each other class (strokes), in standard deviations within classes;\n"
+            "0 is the average of the other classes",
+            fontsize=10,
+        )
+        return grid.ravel()[:n_classes]
+
+    def _n_rows(self) -> int:
+        """Rows of every panel, so that bars are equally thick in all of them."""
+        return max(3, int(self.bars["class"].value_counts().max()) if len(self.bars) else 0)
+
+    def _draw_class(self, ax: Axes, j: int) -> None:
+        label = self.classes[j]
+        bars = self.bars[self.bars["class"] == label]
+        rows = np.arange(len(bars))
+        ax.set_title(f"{shown_name(label, 24)}\n{_how_many(len(bars), self.feature_counts[j])}", fontsize=9)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        if bars["stands_out"].notna().any():
+            ax.barh(rows - 0.15, bars["stands_out"], height=0.5, **bar_style(j))
+            others = bars[[f"mean_{c}" for i, c in enumerate(self.classes) if i != j]].to_numpy()
+            ax.vlines(
+                others.ravel(),
+                np.repeat(rows + 0.14, others.shape[1]),
+                np.repeat(rows + 0.42, others.shape[1]),
+                color=INK,
+                linewidth=0.9,
+            )
+        else:
+            text = "owns no feature" if len(bars) == 0 else "no samples of this class"
+            ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color=INK)
+        ax.set_yticks(rows, shown_names(bars["feature"], 20), fontsize=8)
+        ax.set_ylim(self._n_rows() - 0.4, -0.6)
+        ax.tick_params(axis="x", labelsize=8)
+
+
+def class_means(table: np.ndarray, codes: np.ndarray, n_classes: int) -> np.ndarray:
+    """Means of each class, (n_classes, n_features); NaN for a class without samples."""
+    sums = np.stack([table[codes == j].sum(axis=0) for j in range(n_classes)])
+    sizes = np.bincount(codes, minlength=n_classes)[:, None]
+    return np.divide(sums, sizes, out=np.full_like(sums, np.nan), where=sizes > 0)
+
+
+def within_spread(table: np.ndarray, codes: np.ndarray, means: np.ndarray) -> np.ndarray:
+    """Pooled standard deviation within classes; the deviation of all samples where classes have none, or 1."""
+    gaps = table - means[codes]
+    free = len(table) - np.unique(codes).size
+    within = np.sqrt((gaps**2).sum(axis=0) / max(free, 1))
+    whole = table.std(axis=0)
+    return np.where(within > _NO_SPREAD * whole, within, np.where(whole > 0, whole, 1.0))
+
+
+def _average_of_present(means: np.ndarray) -> np.ndarray:
+    """Average over the classes that have samples."""
+    present = np.isfinite(means).all(axis=1)
+    return means[present].mean(axis=0) if present.any() else np.full(means.shape[1], np.nan)
+
+
+def _columns_for(n_panels: int) -> int:
+    return {1: 1, 2: 2, 3: 3, 4: 2}.get(n_panels, 3 if n_panels <= 9 else 4)
+
+
+def _how_many(drawn: int, owned: int) -> str:
+    return f"top {drawn} of {owned:,}" if drawn < owned else f"{owned:,} feature{'' if owned == 1 else 's'}"

@@ -1,0 +1,254 @@
+"""One sample: which class it is nearest to, and which features say so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from disjoint_centroids.plots.colours import INK, bar_style
+from disjoint_centroids.plots.fitted import as_seen, classifier_of, feature_names, rows_of
+from disjoint_centroids.plots.names import shown_name, shown_names
+from disjoint_centroids.plots.panels import given_panels
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_NAMED_IN_ERRORS = 5
+
+
+class ExplanationDisplay:
+    """One sample's squared distance to every class, and for the nearest classes the features that add most to it.
+
+    The first panel holds the totals, predicted class on top, then by distance; the others hold one class each. Beside
+    every bar stand the sample's value and the class's mean. Use :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    contributions : pandas.DataFrame
+        A row for every class and feature in use: ``class``, ``feature``, ``value``, ``centroid``, ``contribution``
+        (what the feature adds to the squared distance to the class), classes as in ``totals``, largest first.
+    totals : pandas.Series
+        Squared distance to each class, the predicted class first, then by distance; infinity for a class without
+        features. The index holds the class labels.
+    sample : label
+        The sample.
+    classes : array of shape (n_classes,)
+        Class labels in the model's order, which gives them their colours.
+    n_features : int, default=8
+        Features drawn for a class.
+    n_classes : int, default=4
+        Classes that have a panel of their own.
+
+    Attributes
+    ----------
+    predicted : label
+        The predicted class.
+    axes_ : array of matplotlib Axes
+        The totals, then a panel for each of the nearest classes.
+    figure_ : matplotlib Figure
+        The figure they are in.
+
+    Examples
+    --------
+    >>> from disjoint_centroids import NearestDisjointCentroid
+    >>> from disjoint_centroids.datasets import make_blocks
+    >>> from disjoint_centroids.plots import ExplanationDisplay
+    >>> X, y = make_blocks(k=3, n=20, d=5, mu=(3.0, 0.0), random_state=0)
+    >>> model = NearestDisjointCentroid(n_init=10, random_state=0).fit(X, y)
+    >>> display = ExplanationDisplay.from_estimator(model, X, sample=0)
+    >>> int(display.predicted), len(display.axes_)
+    (0, 4)
+    """
+
+    figure_: Figure
+    axes_: np.ndarray
+
+    def __init__(
+        self,
+        contributions: pd.DataFrame,
+        totals: pd.Series,
+        sample: Any,
+        classes: np.ndarray,
+        *,
+        n_features: int = 8,
+        n_classes: int = 4,
+    ) -> None:
+        self.contributions = contributions
+        self.totals = totals
+        self.sample = sample
+        self.classes = classes
+        self.n_features = n_features
+        self.n_classes = n_classes
+        self.predicted = totals.index[0]
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, sample: Any = None, n_features: int = 8, n_classes: int = 4, axes: Any = None
+    ) -> Self:
+        """Explain one sample of a table, and draw it.
+
+        Parameters
+        ----------
+        estimator : NearestDisjointCentroid, NearestDisjointCentroidCV or Pipeline
+            Fitted model, or a pipeline that ends in one; values are then those after its transforms.
+        X : array-like of shape (n_samples, n_features)
+            The table.
+        sample : label, default=None
+            Which sample: its name in the index of a pandas frame, its position (from 0) in any other table. None: the
+            only one.
+        n_features : int, default=8
+            Features drawn for a class, those that add most.
+        n_classes : int, default=4
+            Classes that have a panel of their own, the predicted one and then the nearest.
+        axes : matplotlib Axes, one more than classes drawn, default=None
+            Where to draw the totals, and the classes. None: a new figure.
+
+        Returns
+        -------
+        ExplanationDisplay
+            The display, with the drawn data on it.
+        """
+        import pandas as pd
+
+        classifier = classifier_of(estimator)
+        if min(n_features, n_classes) < 1:
+            raise ValueError(f"n_features and n_classes must be at least 1; got {n_features} and {n_classes}.")
+        row = rows_of(X, np.array([_position(X, sample)]))
+        seen = as_seen(estimator, row)
+        predicted = classifier.predict(seen)[0]
+        squared = pd.Series(classifier.distances(seen)[0] ** 2, index=pd.Index(classifier.classes_, name="class"))
+        # With priors the predicted class need not be the nearest.
+        order = np.lexsort((squared.to_numpy(), squared.index != predicted))
+        totals = squared.iloc[order]
+        table = classifier.explain(seen).drop(columns="sample")
+        names = dict(zip(feature_names(classifier), feature_names(estimator), strict=True))
+        table["feature"] = table["feature"].map(names)
+        place = totals.index.get_indexer(pd.Index(table["class"]))
+        table = table.iloc[np.lexsort((-table["contribution"].to_numpy(), place))].reset_index(drop=True)
+        shown = row.index[0] if hasattr(X, "iloc") else sample or 0
+        display = cls(table, totals, shown, classifier.classes_, n_features=n_features, n_classes=n_classes)
+        return display.plot(axes=axes)
+
+    def plot(self, *, axes: Any = None) -> Self:
+        """Draw the totals and the nearest classes.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes, one more than classes drawn, default=None
+            Where to draw the totals, and the classes. None: a new figure.
+
+        Returns
+        -------
+        ExplanationDisplay
+            This display, with ``axes_`` and ``figure_`` set.
+        """
+        drawn = self.totals.index[: self.n_classes]
+        panels = self._new_panels(len(drawn)) if axes is None else axes
+        self.axes_ = given_panels(panels, len(drawn) + 1, "one for the totals and one for each class drawn")
+        self.figure_ = self.axes_[0].figure
+        self._draw_totals(self.axes_[0])
+        tops = [self.contributions[self.contributions["class"] == label].head(self.n_features) for label in drawn]
+        longest = max((top["contribution"].max() for top in tops if len(top)), default=0.0) or 1.0
+        for ax, label, top in zip(self.axes_[1:], drawn, tops, strict=True):
+            self._draw_class(ax, label, top)
+            ax.set_xlim(0.0, longest * 1.75)  # room for the numbers beside the bars
+        return self
+
+    def _new_panels(self, n_drawn: int) -> np.ndarray:
+        import matplotlib.pyplot as plt
+
+        columns = n_drawn if n_drawn <= 3 else 2 if n_drawn == 4 else 3
+        rows = -(-n_drawn // columns)
+        height = max(rows * (0.24 * self._n_rows() + 1.2), 0.26 * len(self.totals) + 1.2)
+        figure = plt.figure(figsize=(3.4 + 3.9 * columns, height), layout="constrained")
+        grid = figure.add_gridspec(rows, columns + 1, width_ratios=[0.85] + [1.0] * columns)
+        details = [figure.add_subplot(grid[at // columns, 1 + at % columns]) for at in range(n_drawn)]
+        return np.array([figure.add_subplot(grid[:, 0]), *details], dtype=object)
+
+    def _n_rows(self) -> int:
+        """Rows of every panel, so that bars are equally thick in all of them."""
+        drawn = self.contributions[self.contributions["class"].isin(self.totals.index[: self.n_classes])]
+        return max(3, min(self.n_features, int(drawn["class"].value_counts().max()) if len(drawn) else 0))
+
+    def _draw_totals(self, ax: Axes) -> None:
+        totals = self.totals.to_numpy()
+        finite = np.where(np.isfinite(totals), totals, 0.0)
+        for row, (label, total) in enumerate(self.totals.items()):
+            ax.barh(row, finite[row], height=0.7, **bar_style(self._place_of(label)))
+            text = f" {_short(total)}" if np.isfinite(total) else " owns no feature"
+            ax.text(finite[row], row, text, va="center", fontsize=8, color=INK)
+        ax.set_yticks(np.arange(len(totals)), shown_names(self.totals.index, 20), fontsize=9)
+        ax.get_yticklabels()[0].set_fontweight("bold")
+        ax.set_ylim(max(len(totals), 3) - 0.4, -0.6)
+        ax.locator_params(axis="x", nbins=4)
+        ax.set_xlim(0.0, (finite.max() or 1.0) * 1.25)
+        ax.tick_params(axis="x", labelsize=8)
+        ax.set_xlabel("squared distance to the class", fontsize=9)
+        ax.set_title(f"sample {shown_name(self.sample, 20)}:\npredicted {shown_name(self.predicted, 20)}", fontsize=10)
+
+    def _draw_class(self, ax: Axes, label: Any, top: pd.DataFrame) -> None:
+        rows = np.arange(len(top))
+        ax.barh(rows, top["contribution"], height=0.7, **bar_style(self._place_of(label)))
+        for row, (value, centroid, length) in enumerate(
+            top[["value", "centroid", "contribution"]].itertuples(index=False)
+        ):
+            ax.text(length, row, f" {_short(value)} vs {_short(centroid)}", va="center", fontsize=7.5, color=INK)
+        ax.set_yticks(rows, shown_names(top["feature"], 20), fontsize=8)
+        ax.set_ylim(self._n_rows() - 0.4, -0.6)
+        ax.locator_params(axis="x", nbins=4)
+        ax.tick_params(axis="x", labelsize=8)
+        ax.set_xlabel("adds (sample's value vs class's mean)", fontsize=8.5)
+        mark = " (predicted)" if label == self.predicted else ""
+        ax.set_title(f"to {shown_name(label, 20)}{mark}\n{self._summary(label, top)}", fontsize=9)
+
+    def _summary(self, label: Any, top: pd.DataFrame) -> str:
+        """How much of the whole the drawn features are."""
+        n_used = int((self.contributions["class"] == label).sum())
+        if n_used == 0:
+            return "owns no feature"
+        if len(top) == n_used:
+            return f"{'only feature' if n_used == 1 else f'all {n_used} features'}: {_short(self.totals[label])}"
+        drawn = _short(top["contribution"].sum())
+        return f"{len(top)} of {n_used:,} features: {drawn} of {_short(self.totals[label])}"
+
+    def _place_of(self, label: Any) -> int:
+        return int(np.flatnonzero(self.classes == label)[0])
+
+
+def _short(number: float) -> str:
+    """Few digits, and no powers of ten for what people measure."""
+    size = abs(number)
+    if size >= 100:
+        return f"{number:,.0f}" if size < 1e6 else f"{number:.3g}"
+    return f"{number:.2f}" if size >= 0.01 or size == 0 else f"{number:.2g}"
+
+
+def _position(X: Any, sample: Any) -> int:
+    """Where a sample stands in a table; an error says which there are."""
+    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+    if sample is None:
+        if n_samples == 1:
+            return 0
+        raise ValueError(f"X has {n_samples} samples: say which one to explain, sample={_some(X, n_samples)}.")
+    known = X.index if hasattr(X, "iloc") else np.arange(n_samples)
+    found = np.flatnonzero(np.asarray(known == sample))
+    if found.size == 1:
+        return int(found[0])
+    if found.size:
+        raise ValueError(
+            f"Sample {sample!r} stands {found.size} times in X. Give every sample a name of its own, or only its row."
+        )
+    raise ValueError(
+        f"There is no sample {sample!r} in X. It has {n_samples} samples: give sample={_some(X, n_samples)}."
+    )
+
+
+def _some(X: Any, n_samples: int) -> str:
+    """Some samples' names, to choose from."""
+    if not hasattr(X, "iloc"):
+        return f"a position from 0 to {n_samples - 1}"
+    named = ", ".join(repr(name) for name in X.index[:_NAMED_IN_ERRORS])
+    return named if n_samples <= _NAMED_IN_ERRORS else f"{named} or another"

@@ -1,0 +1,79 @@
+"""What the displays take from a fitted model, alone or at the end of a pipeline, and from the table beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from disjoint_centroids._scikit import check_feature_names_in
+from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.training import read_samples
+
+_NAMED_IN_ERRORS = 5
+
+
+def classifier_of(estimator: Any) -> Any:
+    """The fitted classifier: the estimator itself, or the last step of a pipeline."""
+    classifier = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    if not isinstance(classifier, DisjointCentroidBase):
+        given = classifier if isinstance(classifier, str) else type(classifier).__name__
+        where = "a pipeline that ends in " if isinstance(estimator, Pipeline) else ""
+        raise ValueError(
+            f"There is nothing to draw for {where}{given}. Give a fitted NearestDisjointCentroid or "
+            "NearestDisjointCentroidCV, or a pipeline that ends in one."
+        )
+    check_is_fitted(classifier)
+    return classifier
+
+
+def as_seen(estimator: Any, X: Any) -> Any:
+    """The table as the classifier sees it: what the steps before it make of X."""
+    return estimator[:-1].transform(X) if _has_steps_before(estimator) else X
+
+
+def values_seen(estimator: Any, X: Any) -> np.ndarray:
+    """The table as the classifier sees it, validated, as an array."""
+    return read_samples(classifier_of(estimator), as_seen(estimator, X))
+
+
+def feature_names(estimator: Any) -> np.ndarray:
+    """Names of the features that the classifier sees; if it saw none, the names that the steps before it give."""
+    classifier = classifier_of(estimator)
+    if not hasattr(classifier, "feature_names_in_") and _has_steps_before(estimator):
+        try:
+            return np.asarray(estimator[:-1].get_feature_names_out(), dtype=object)
+        except (AttributeError, ValueError):  # some transformer cannot name what it returns
+            pass
+    return np.asarray(check_feature_names_in(classifier, None), dtype=object)
+
+
+def class_codes(classes: np.ndarray, X: Any, y: Any) -> np.ndarray:
+    """The position of every sample's label in ``classes``."""
+    import pandas as pd
+
+    labels = np.asarray(y)
+    check_consistent_length(X, labels)
+    codes = pd.Index(classes).get_indexer(pd.Index(labels))
+    unknown = np.unique(labels[codes < 0].astype(str))
+    if unknown.size:
+        named = ", ".join(repr(str(label)) for label in unknown[:_NAMED_IN_ERRORS])
+        raise ValueError(
+            f"y has {unknown.size} label(s) that the model was not trained on: {named}. Drop these samples, or give "
+            f"the labels as in training: {', '.join(repr(str(label)) for label in classes[:_NAMED_IN_ERRORS])}"
+            f"{', …' if len(classes) > _NAMED_IN_ERRORS else ''}."
+        )
+    return codes
+
+
+def rows_of(X: Any, positions: np.ndarray) -> Any:
+    """Some rows of a table of any kind."""
+    if hasattr(X, "iloc"):
+        return X.iloc[positions]
+    return (X if hasattr(X, "shape") else np.asarray(X))[positions]
+
+
+def _has_steps_before(estimator: Any) -> bool:
+    return isinstance(estimator, Pipeline) and len(estimator.steps) > 1

@@ -1,0 +1,209 @@
+"""The charts of a report as Vega-Lite specifications, made by Altair: summary in, dicts out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart; the orange dark enough to be read on white.
+BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#B35900", "#00775A", "#767676", "#1f2933"
+ROLES = ("nearest", "next nearest", "as labelled")
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+ROW_HEIGHT = 24
+_ALIGNED = 42  # room for the labels of both charts of the path, so that their lambdas stand one below the other
+_AXIS = {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "labelColor": INK, "titleColor": INK}
+_CONFIG = {
+    "font": _FONT,
+    "axis": _AXIS
+    | {"gridColor": "#e4e7eb", "domainColor": "#7b8794", "tickColor": "#7b8794", "labelLimit": 130, "aria": False},
+    "legend": {
+        "labelFontSize": 13,
+        "labelColor": INK,
+        "orient": "top",
+        "title": None,
+        "columns": 1,
+        "labelLimit": 300,
+        "aria": False,
+    },
+    "view": {"stroke": None},
+    # The page tells each chart in words and in a table: hundreds of unnamed marks would be noise to screen readers.
+    "mark": {"aria": False},
+}
+
+
+def chart_specs(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every chart of a report, by the id of the element that it goes into.
+
+    Parameters
+    ----------
+    summary : dict
+        As :func:`disjoint_centroids.report.summarize` returns it.
+
+    Returns
+    -------
+    dict
+        Vega-Lite specifications. Those of the explanation have no data: the page hands over the chosen sample's, and
+        as many times ``ROW_HEIGHT`` as it has rows.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.report.charts import chart_specs
+    >>> few = {"answer": {"methods": []}, "path": None, "confusion": None, "explanation": {"classes": ["A", "B"]}}
+    >>> sorted(chart_specs(few))
+    ['chart-contributions', 'chart-distances']
+    """
+    charts = {"chart-distances": _distances(summary["explanation"]), "chart-contributions": _contributions()}
+    if len(summary["answer"]["methods"]) > 1:
+        charts["chart-errors"] = _errors(summary["answer"]["methods"])
+    if summary["path"] is not None:
+        charts["chart-path-error"] = _path_error(summary["path"])
+        charts["chart-path-features"] = _path_features(summary["path"])
+    if summary["confusion"] is not None:
+        charts["chart-confusion"] = _confusion(summary["confusion"])
+    return {name: _finished(chart) for name, chart in charts.items()}
+
+
+def _finished(chart: Any) -> dict[str, Any]:
+    """As wide as the column of text, and one look for all."""
+    return chart.properties(width="container", background="transparent").to_dict() | {"config": _CONFIG}
+
+
+def _errors(methods: list[dict[str, Any]]) -> Any:
+    import altair as alt
+
+    names = [row["short"] for row in methods]
+    rows = [{name: row[name] for name in ("short", "error", "low", "high", "method")} for row in methods]
+    y = alt.Y("short:N", sort=names, title=None, axis=alt.Axis(labelLimit=150, grid=False))
+    colour = alt.condition("datum.method == 'NDC-S'", alt.value(BLUE), alt.value(GREY))
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y, color=colour)
+    span = base.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.45).encode(
+        x=alt.X("low:Q", title="held-out error", axis=alt.Axis(format="%", tickCount=6)),
+        x2="high:Q",
+    )
+    point = base.mark_point(filled=True, size=110, opacity=1).encode(
+        x="error:Q", tooltip=[alt.Tooltip("short:N", title="method"), alt.Tooltip("error:Q", format=".1%")]
+    )
+    return (span + point).properties(height=30 * len(rows))
+
+
+def _lam_axis(path: dict[str, Any], *, title: str | None) -> Any:
+    import altair as alt
+
+    lams = [row["lam"] for row in path["rows"]]
+    # One lambda has no range to show; Vega draws a logarithmic axis of length zero as nothing at all.
+    domain = [min(lams), max(lams)] if min(lams) < max(lams) else [lams[0] / 2, lams[0] * 2]
+    scale = alt.Scale(type="log", domain=domain, nice=False)
+    return alt.X("lam:Q", scale=scale, title=title, axis=alt.Axis(format="~g", grid=False, tickCount=5))
+
+
+def _marks(path: dict[str, Any], *, legend: bool) -> Any:
+    """Upright lines at the lambdas that the two rules choose."""
+    import altair as alt
+
+    rows = [{"lam": path["chosen"], "rule": "chosen"}]
+    if path["one_se"] != path["chosen"]:
+        rows.append({"lam": path["one_se"], "rule": "within one standard error"})
+    rules = [row["rule"] for row in rows]
+    shown: dict[str, Any] = {} if legend else {"legend": None}
+    style = alt.Color("rule:N", scale=alt.Scale(domain=rules, range=[ORANGE, GREY]), **shown)
+    dash = alt.StrokeDash("rule:N", scale=alt.Scale(domain=rules, range=[[1, 0], [5, 4]]), **shown)
+    return alt.Chart(alt.Data(values=rows)).mark_rule(strokeWidth=2).encode(x="lam:Q", color=style, strokeDash=dash)
+
+
+def _path_error(path: dict[str, Any]) -> Any:
+    import altair as alt
+
+    rows = [row | {"low": max(0.0, row["error"] - row["se"]), "high": row["error"] + row["se"]} for row in path["rows"]]
+    base = alt.Chart(alt.Data(values=rows)).encode(x=_lam_axis(path, title=None))
+    band = base.mark_area(color=BLUE, opacity=0.18).encode(
+        y=alt.Y("low:Q", title="error", axis=alt.Axis(format="%", tickCount=5, minExtent=_ALIGNED)), y2="high:Q"
+    )
+    line = base.mark_line(color=BLUE, point={"color": BLUE, "size": 24}).encode(
+        y="error:Q", tooltip=[alt.Tooltip("lam:Q", title="lambda", format=".3g"), alt.Tooltip("error:Q", format=".1%")]
+    )
+    return (band + line + _marks(path, legend=True)).properties(height=220)
+
+
+def _path_features(path: dict[str, Any]) -> Any:
+    import altair as alt
+
+    line = (
+        alt.Chart(alt.Data(values=path["rows"]))
+        .mark_line(color=GREEN, point={"color": GREEN, "size": 24}, interpolate="step-after")
+        .encode(
+            x=_lam_axis(path, title="lambda (logarithmic)"),
+            y=alt.Y("features:Q", title="features", axis=alt.Axis(tickCount=4, tickMinStep=1, minExtent=_ALIGNED)),
+            tooltip=[alt.Tooltip("lam:Q", title="lambda", format=".3g"), alt.Tooltip("features:Q")],
+        )
+    )
+    return (line + _marks(path, legend=False)).properties(height=140)
+
+
+def _confusion(confusion: dict[str, Any]) -> Any:
+    import altair as alt
+
+    rows = []
+    for true, counts in zip(confusion["classes"], confusion["counts"], strict=True):
+        total = max(1, sum(counts))
+        rows += [
+            {"true": true, "taken": taken, "count": count, "share": count / total}
+            for taken, count in zip(confusion["predicted"], counts, strict=True)
+        ]
+    short: dict[str, Any] = {"labelLimit": 90, "domain": False, "ticks": False}
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X(
+            "taken:N",
+            sort=confusion["predicted"],
+            title="taken for",
+            axis=alt.Axis(orient="top", labelAngle=-40, **short),
+        ),
+        y=alt.Y("true:N", sort=confusion["classes"], title="true class", axis=alt.Axis(**short)),
+        tooltip=[alt.Tooltip("true:N"), alt.Tooltip("taken:N", title="taken for"), alt.Tooltip("count:Q")],
+    )
+    cells = base.mark_rect(stroke="white", strokeWidth=2).encode(
+        color=alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=["#f1f5f9", "#00507d"]), legend=None),
+    )
+    light = alt.condition("datum.share > 0.5", alt.value("white"), alt.value(INK))
+    # Naughts are left blank: what is not on the diagonal should catch the eye.
+    text = base.transform_filter("datum.count > 0").mark_text(fontSize=13).encode(text="count:Q", color=light)
+    return (cells + text).properties(height=34 * len(confusion["classes"]))
+
+
+def _distances(explanation: dict[str, Any]) -> Any:
+    import altair as alt
+
+    colour = alt.condition("datum.nearest", alt.value(BLUE), alt.value("#9aa5b1"))
+    return (
+        alt.Chart(alt.NamedData("rows"))
+        .mark_bar(height={"band": 0.7})
+        .encode(
+            x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickCount=5)),
+            y=alt.Y("class:N", sort=explanation["classes"], title=None),
+            color=colour,
+            tooltip=[alt.Tooltip("class:N"), alt.Tooltip("distance:Q")],
+        )
+    )
+
+
+def _contributions() -> Any:
+    import altair as alt
+
+    return (
+        alt.Chart(alt.NamedData("rows"))
+        .mark_bar(height={"band": 0.7})
+        .encode(
+            x=alt.X("contribution:Q", title="adds to the squared distance", axis=alt.Axis(tickCount=4)),
+            # A key is the role's digit and the feature's name: a shared feature has a bar for every class.
+            y=alt.Y(
+                "key:N",
+                sort=alt.EncodingSortField("order", order="ascending"),
+                title=None,
+                axis=alt.Axis(labelExpr="slice(datum.label, 1)"),
+            ),
+            color=alt.Color(
+                "role:N",
+                sort=alt.EncodingSortField("order", order="ascending"),
+                scale=alt.Scale(range=[BLUE, ORANGE, GREEN]),
+            ),
+            tooltip=[alt.Tooltip(f"{name}:N") for name in ("feature", "class", "value", "centroid", "contribution")],
+        )
+    )

@@ -1,0 +1,45 @@
+"""How figures are written: in the page, and in the dict it is made from."""
+
+from __future__ import annotations
+
+import math
+
+DIGITS = 4
+
+
+def percent(share: float) -> str:
+    r"""A share as a percentage with one decimal.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.report.figures import percent
+    >>> percent(0.0384)
+    '3.8\xa0%'
+    """
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+
+
+def rounded(value: float) -> float | None:
+    """A number with four significant digits, None if it is not finite: JSON has no NaN, and pages no room.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.report.figures import rounded
+    >>> rounded(0.123456), rounded(float("nan"))
+    (0.1235, None)
+    """
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+
+
+def written(value: float | None) -> str:
+    """A number for people: four significant digits, whole from a thousand on, nothing if there is none.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.report.figures import written
+    >>> written(0.123456), written(12345.6), written(None)
+    ('0.1235', '12346', '')
+    """
+    if value is None:
+        return ""
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.{DIGITS}g}"

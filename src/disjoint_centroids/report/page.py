@@ -1,0 +1,104 @@
+"""The page: a summary put into a template, with everything that it needs inside one file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_specs
+from disjoint_centroids.report.figures import percent, written
+
+_NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
+
+
+def render(summary: dict[str, Any]) -> str:
+    """The report page: one HTML file that opens offline and from which no request leaves.
+
+    Whatever the user's names contain is text: the template escapes, JSON in it has no ``<``, and the page's content
+    security policy lets no other script run than the page's own.
+
+    Parameters
+    ----------
+    summary : dict
+        As :func:`summarize` returns it; one that went through JSON is as good.
+
+    Returns
+    -------
+    str
+        HTML. Write it as UTF-8.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from disjoint_centroids.datasets import LabelledTable, make_blocks
+    >>> from disjoint_centroids.report import render, summarize
+    >>> X, y = make_blocks(k=2, n=10, d=4, irrelevant=4, random_state=0)
+    >>> values = pd.DataFrame(X, [f"s{i}" for i in range(20)], [f"g{f}" for f in range(12)])
+    >>> table = LabelledTable(values, pd.Series(y.astype(str), values.index), "a <b> table.csv")
+    >>> page = render(summarize(table, methods=["NDC-S", "NC"], repeats=1, n_init=3))
+    >>> "a &lt;b&gt; table.csv" in page
+    True
+    """
+    try:
+        import itables.options
+        import vl_convert
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+        from markupsafe import Markup
+    except ImportError as error:
+        raise ImportError(f"{_NEEDED} ({error.name} is missing).") from error
+    environment = Environment(
+        loader=PackageLoader("disjoint_centroids.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": percent, "written": written}
+    tables = Path(itables.options.dt_bundle)
+    scripts = [vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"), _template_text("page.js")]
+    parts = {
+        "vega": scripts[0],
+        "own_script": scripts[1],
+        # As a JSON string: this script spells tags in its patterns, which a parser of HTML would take for tags.
+        "tables": json.dumps(tables.read_text(encoding="utf-8"), ensure_ascii=False).replace("<", r"\u003c"),
+        "tables_style": tables.with_suffix(".css").read_text(encoding="utf-8"),
+        "own_style": _template_text("page.css"),
+    }
+    return environment.get_template("page.html.j2").render(
+        report=summary,
+        data={
+            "specs": chart_specs(summary),
+            "explanation": summary["explanation"],
+            "roles": ROLES,
+            "row_height": ROW_HEIGHT,
+        },
+        policy=_policy(scripts),
+        **{name: Markup(_checked(name, text)) for name, text in parts.items()},
+    )
+
+
+def _template_text(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
+
+
+def _checked(name: str, text: str) -> str:
+    """A script or style that can stand in a page as it is."""
+    if any(end in text.lower() for end in ("</script", "</style", "<!--")):
+        raise RuntimeError(
+            f"The installed {name} cannot be put into a page: it contains an HTML tag. Please report it."
+        )
+    return text
+
+
+def _policy(scripts: list[str]) -> str:
+    """A content security policy: no request, and no script but these (and the table's, which the page hands over)."""
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {allowed} blob:; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,128 @@
+"""From a table to a model to labels, as a user types it."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from disjoint_centroids.model_file import load_model
+
+
+def test_fit_shows_owners_and_writes_a_model(ndc, here, files):
+    result = ndc("fit", "blocks.csv", "--target", "kind", "--restarts", 10, "-o", "my.ndc")
+    assert result.exit_code == 0, result.output
+    assert "class 0" in result.stdout
+    assert "my.ndc" in result.stdout
+    assert files() == ["blocks.csv", "my.ndc"]
+    saved = load_model(here / "my.ndc")
+    assert list(saved.classes) == ["class 0", "class 1", "class 2"]
+    assert list(saved.feature_names) == [f"g{c}" for c in range(13)]
+    assert saved.settings["seed"] == 0
+
+
+def test_the_same_seed_is_the_same_model(ndc, here):
+    answers = [
+        json.loads(ndc("fit", "blocks.csv", "-t", "kind", "--restarts", 5, "-o", f"{at}.ndc", "--json").stdout)
+        for at in (1, 2)
+    ]
+    assert answers[0]["features"] == answers[1]["features"]
+    assert sum(map(len, answers[0]["features"].values())) + answers[0]["n_unused"] == 13
+
+
+@pytest.mark.parametrize(("lam", "used"), [("none", 13), ("inf", 13), ("1.0", None)])
+def test_lambda_by_hand(ndc, here, lam, used):
+    answer = json.loads(ndc("fit", "blocks.csv", "-t", "kind", "--lam", lam, "--restarts", 5, "--json").stdout)
+    owned = sum(map(len, answer["features"].values()))
+    assert owned == (used if used is not None else 13 - answer["n_unused"])
+    assert "cv_error" not in answer
+
+
+@pytest.mark.parametrize("lam", ["abc", "-1", "0", "nan"])
+def test_a_lambda_that_is_none(ndc, here, files, lam):
+    result = ndc("fit", "blocks.csv", "-t", "kind", f"--lam={lam}")
+    assert result.exit_code == 2
+    assert "--lam" in result.stderr
+    assert files() == ["blocks.csv"]
+
+
+def test_an_existing_model_is_kept(ndc, here):
+    (here / "model.ndc").write_text("precious")
+    result = ndc("fit", "blocks.csv", "-t", "kind")
+    assert result.exit_code == 2
+    assert "--force" in result.stderr
+    assert (here / "model.ndc").read_text() == "precious"
+    assert ndc("fit", "blocks.csv", "-t", "kind", "--restarts", 2, "--force").exit_code == 0
+    load_model(here / "model.ndc")
+
+
+def test_a_table_with_problems_is_refused_whole(ndc, here, files, table):
+    table.assign(site="Oslo", g3=np.nan, kind=["one", *["two"] * 35]).to_csv(here / "bad.csv")
+    result = ndc("fit", "bad.csv", "-t", "kind")
+    assert result.exit_code == 2
+    for word in ("site", "--drop", "--impute", "'one'"):
+        assert word in result.stderr
+    assert files() == ["bad.csv", "blocks.csv"]
+
+
+def test_raw_intensities_are_remarked_on_unless_a_transform_is_given(ndc, here, table):
+    numbers = table.drop(columns="kind")
+    (2.0 ** (numbers + 8)).assign(kind=table["kind"]).to_csv(here / "raw.csv")
+    asked = ("fit", "raw.csv", "-t", "kind", "--restarts", 2, "--force")
+    assert "--transform log2" in ndc(*asked).stderr
+    assert "--transform log2" not in ndc(*asked, "--transform", "log2").stderr
+    assert "--transform log2" not in ndc("fit", "blocks.csv", *asked[2:]).stderr
+
+
+def test_predictions_are_the_models(ndc, here, model_file, table):
+    result = ndc("predict", model_file, "blocks.csv")
+    assert result.exit_code == 0, result.output
+    answer = pd.read_csv(io.StringIO(result.stdout), index_col="sample")
+    values = table.drop(columns="kind")
+    pipeline = load_model(model_file).pipeline
+    assert answer.index.tolist() == table.index.tolist()
+    assert answer["label"].tolist() == pipeline.predict(values).tolist()
+    np.testing.assert_allclose(answer.filter(like="probability_"), pipeline.predict_proba(values))
+    np.testing.assert_allclose(answer.filter(like="distance_"), pipeline[-1].distances(values))
+
+
+def test_columns_are_matched_by_name_and_others_ignored(ndc, here, model_file, table, files):
+    shuffled = table.assign(site="Oslo", extra=1.0)[["extra", "site", *reversed(table.columns)]]
+    shuffled.to_csv(here / "new.csv")
+    plain = ndc("predict", model_file, "blocks.csv").stdout
+    result = ndc("predict", model_file, "new.csv", "-o", "out.csv", "--target", "kind")
+    assert result.exit_code == 0, result.output
+    assert (here / "out.csv").read_text() == plain
+    assert "labels differ" in result.stderr
+    assert files() == ["blocks.csv", "new.csv", "out.csv"]
+    assert ndc("predict", model_file, "new.csv", "-o", "out.csv").exit_code == 2
+
+
+def test_missing_features_are_named_or_tolerated(ndc, here, model_file, table):
+    used = load_model(model_file).pipeline[-1]
+    lost = used.feature_names_in_[used.feature_sets_[0]]
+    table.drop(columns=lost[:1]).to_csv(here / "less.csv")
+    result = ndc("predict", model_file, "less.csv")
+    assert result.exit_code == 2
+    assert lost[0] in result.stderr
+    assert "--missing tolerate" in result.stderr
+    rows = json.loads(ndc("predict", model_file, "less.csv", "--missing", "tolerate", "--json").stdout)
+    assert rows[0]["present_class 0"] == pytest.approx(1 - 1 / len(lost))
+    table.drop(columns=lost).to_csv(here / "none.csv")
+    result = ndc("predict", model_file, "none.csv", "--missing", "tolerate")
+    assert result.exit_code == 0
+    assert "get no label" in result.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"not a model", b"\x80\x04K\x01."])
+@pytest.mark.parametrize("command", ["predict", "features", "explain", "report"])
+def test_a_file_that_is_no_model(ndc, here, files, command, content):
+    (here / "bad.ndc").write_bytes(content)
+    rest = {"features": []}.get(command, ["blocks.csv"])
+    extra = ["--sample", "s1"] if command == "explain" else []
+    result = ndc(command, "bad.ndc", *rest, *extra)
+    assert result.exit_code == 2
+    assert "bad.ndc" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert files() == ["bad.ndc", "blocks.csv"]

@@ -1,0 +1,37 @@
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from disjoint_centroids.plots import ComparisonDisplay
+
+TABLE = pd.DataFrame(
+    [
+        {"method": m, "repeat": r, "fold": f, "error": e, "balanced_error": e, "features": n, "seconds": 1.0}
+        for m, n, errors in (("SVM", 9, (0.1, 0.3, 0.2, 0.4)), ("NDC-S", 2, (0.0, 0.2, 0.1, 0.1)))
+        for (r, f), e in zip(((0, 0), (0, 1), (1, 0), (1, 1)), errors, strict=True)
+    ]
+)
+
+
+def test_the_summary_by_hand():
+    """Each run of two folds has standard error |difference| / 2; the runs' are averaged."""
+    summary = ComparisonDisplay.from_table(TABLE).summary
+    plt.close("all")
+    assert summary.index.tolist() == ["NDC-S", "SVM"]
+    assert summary["error"].tolist() == pytest.approx([0.1, 0.25])
+    assert summary["standard_error"].tolist() == pytest.approx([0.05, 0.1])
+    assert summary["features"].tolist() == [2, 9]
+
+
+def test_dots_are_where_the_errors_are():
+    _, ax = plt.subplots()
+    display = ComparisonDisplay.from_table(TABLE, ax=ax)
+    assert display.ax_ is ax
+    found = {
+        name: dots.get_xdata()[0]
+        for dots in (container[0] for container in ax.containers)
+        for name, at in zip(display.summary.index, (1, 0), strict=True)
+        if dots.get_ydata()[0] == at
+    }
+    plt.close("all")
+    assert found == pytest.approx({"NDC-S": 0.1, "SVM": 0.25})

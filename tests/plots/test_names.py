@@ -1,0 +1,66 @@
+import io
+
+import matplotlib.pyplot as plt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disjoint_centroids.plots import CentroidDisplay, DistanceDisplay, ExplanationDisplay, PartitionDisplay, PathDisplay
+from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+DISPLAYS = {
+    "partition": lambda model, X, y: PartitionDisplay.from_estimator(model, X, y),
+    "path": lambda model, X, y: PathDisplay.from_estimator(model),
+    "centroids": lambda model, X, y: CentroidDisplay.from_estimator(model, X, y),
+    "distances": lambda model, X, y: DistanceDisplay.from_estimator(model, X, y),
+    "explanation": lambda model, X, y: ExplanationDisplay.from_estimator(model, X, sample="$s_3$"),
+}
+
+
+@pytest.mark.parametrize("draw", DISPLAYS.values(), ids=DISPLAYS)
+def test_names_that_look_like_formulas_are_text(named, draw):
+    display = draw(*named)
+    for kind in ("png", "svg"):
+        page = io.BytesIO()
+        display.figure_.savefig(page, format=kind)
+        assert page.tell() > 1000
+    assert len(plt.get_fignums()) == 1
+
+
+def test_long_names_lose_their_middle():
+    assert shown_name("abcdefghij", 7) == "abc…hij"
+    assert shown_name("abcdefghij", 6) == "abc…ij"
+    assert shown_name("abcdefghij", 10) == "abcdefghij"
+    assert shown_name("line\nbreak\tand tab") == "line break and tab"
+    assert shown_name(3) == "3"
+
+
+def test_dollars_are_drawn_as_dollars():
+    assert shown_name("$a$") == r"\$a\$"
+
+
+def test_names_that_would_look_the_same_show_where_they_differ():
+    assert shown_names(["probe_0001_of_long_name", "probe_0002_of_long_name", "other"], 12) == [
+        "…1_of_long_…",
+        "…2_of_long_…",
+        "other",
+    ]
+    assert shown_names(["same long long name"] * 2, 9) == ["same…name"] * 2
+
+
+@given(st.lists(st.text(max_size=60), max_size=5), st.integers(5, 30))
+def test_shown_names_are_short_printable_and_never_formulas(names, longest):
+    for name, shown in zip(names, shown_names(names, longest), strict=True):
+        text = shown.replace(r"\$", "$")
+        assert len(text) <= longest
+        assert text.isprintable()
+        assert shown.count("$") == shown.count(r"\$")
+        assert len(name) > longest or "…" not in text or "…" in name
+
+
+def test_room_for_labels():
+    assert fit_side_by_side(["ab", "cd"], [1.0, 1.0], 10)
+    assert not fit_side_by_side(["ab", "a very long label"], [1.0, 1.0], 10)
+    assert fit_side_by_side(["two short\nlines here"], [1.0], 10)

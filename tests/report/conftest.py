@@ -1,0 +1,27 @@
+"""A small table with hostile names, its summary and its page: made once for all tests of the report."""
+
+import pytest
+
+from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.report import render, summarize
+from reported import COMMAND, HOSTILE_FEATURES, IMAGE, SCRIPT, SETTINGS, block_table
+
+
+@pytest.fixture(scope="session")
+def table():
+    found = block_table()
+    # Hostile names for features of every class, so that some of them are surely shown in all places.
+    where = dict(zip(found.values.columns[[0, 1, 6, 7, 12, 13]], HOSTILE_FEATURES, strict=True))
+    values = found.values.rename(columns=where, index={"s0": SCRIPT, "s1": IMAGE})
+    labels = found.labels.set_axis(values.index).replace({"A": SCRIPT})
+    return LabelledTable(values, labels, found.source)
+
+
+@pytest.fixture(scope="session")
+def summary(table):
+    return summarize(table, command=COMMAND, **SETTINGS)
+
+
+@pytest.fixture(scope="session")
+def page(summary):
+    return render(summary)

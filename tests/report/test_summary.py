@@ -1,0 +1,209 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids.comparison import compare
+from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.report import answer, model_facts, summarize
+from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
+from reported import SETTINGS, block_table
+
+QUICK = {"methods": ("NDC-S", "NC"), "repeats": 1, "n_init": 2}
+
+
+def fitted(table, **options):
+    pipeline = model_pipeline(NearestDisjointCentroid(n_init=5, random_state=0), **options)
+    return pipeline.fit(table.values, table.labels)
+
+
+def test_it_is_json_without_gaps_in_the_standard(summary):
+    assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
+
+
+def test_errors_are_those_of_nested_cross_validation(table, summary):
+    expected = compare(table.values, table.labels, **SETTINGS)
+    for row in summary["answer"]["methods"]:
+        own = expected[expected["method"] == row["method"]]
+        by_repeat = own.groupby("repeat")["error"].mean()
+        assert row["error"] == pytest.approx(own["error"].mean())
+        assert (row["low"], row["high"]) == pytest.approx((by_repeat.min(), by_repeat.max()))
+        assert row["balanced_error"] == pytest.approx(own["balanced_error"].mean())
+    assert [row["method"] for row in summary["answer"]["methods"]] == ["NDC-S", "NC"]
+
+
+def test_the_confusion_matrix_is_the_first_repeat(table, summary):
+    counts = np.array(summary["confusion"]["counts"])
+    first = compare(table.values, table.labels, **SETTINGS | {"methods": ["NDC-S"], "repeats": 1})
+    assert counts.sum() == len(table.labels)
+    assert 1 - np.trace(counts) / counts.sum() == pytest.approx(first["error"].mean())  # folds of one size
+    by_class = table.labels.value_counts()
+    assert counts.sum(axis=1).tolist() == [by_class[name] for name in summary["confusion"]["classes"]]
+
+
+def test_the_sentence_says_error_range_and_features(summary):
+    own, centroid = summary["answer"]["methods"]
+    text = summary["answer"]["sentence"].replace("\N{NO-BREAK SPACE}", " ")
+    assert own["low"] < own["high"]
+    assert f"{100 * own['error']:.1f} % ({100 * own['low']:.1f} to {100 * own['high']:.1f} %)" in text
+    assert f"use {summary['owners']['n_used']} of 26 features" in text
+    assert f"with all of them: {100 * centroid['error']:.1f} %" in text
+
+
+def test_owners_and_class_rows_agree(table, summary):
+    rows = pd.DataFrame(summary["owners"]["rows"], columns=["feature", "owner", "margin", "mean", "elsewhere", "sd"])
+    assert sorted(rows["feature"]) == sorted(table.values.columns)
+    for found in summary["classes"]:
+        own = rows[rows["owner"] == found["class"]]
+        assert len(own) == found["features"] > 0
+        assert found["samples"] == (table.labels == found["class"]).sum()
+        assert found["clearest"] == own.sort_values("margin", ascending=False)["feature"].head(5).tolist()
+    assert rows["owner"].notna().sum() == summary["owners"]["n_used"] < len(rows)
+    first = rows.iloc[0]
+    inside = table.values.loc[table.labels == first["owner"], first["feature"]]
+    outside = table.values.loc[table.labels != first["owner"], first["feature"]]
+    assert (first["mean"], first["elsewhere"], first["sd"]) == pytest.approx(
+        (inside.mean(), outside.mean(), inside.std(ddof=0)), rel=1e-3
+    )
+
+
+def test_a_wide_table_lists_the_features_in_use_only(table, monkeypatch):
+    monkeypatch.setattr(model_facts, "MOST_FEATURES", 20)
+    model = NearestDisjointCentroid(lam=0.9, n_init=5, random_state=0).fit(table.values, table.labels)
+    found = model_facts.owner_facts(model, table.values, table.labels)
+    assert 3 <= found["n_used"] == len(found["rows"]) < 20
+    assert all(owner is not None for _, owner, *_ in found["rows"])
+    monkeypatch.setattr(model_facts, "MOST_FEATURES", 3)
+    assert len(model_facts.owner_facts(model, table.values, table.labels)["rows"]) == 3
+
+
+def test_the_path_marks_the_chosen_lambda(summary):
+    path = summary["path"]
+    lams = [row["lam"] for row in path["rows"]]
+    assert lams == sorted(lams)
+    chosen, frugal = (path["rows"][lams.index(path[name])] for name in ("chosen", "one_se"))
+    assert chosen["features"] == summary["owners"]["n_used"] >= frugal["features"]
+    assert chosen["error"] <= frugal["error"] <= chosen["error"] + chosen["se"] + 1e-12
+
+
+def test_contributions_add_up_to_the_squared_distance():
+    table = block_table(d=4, irrelevant=0)
+    model = NearestDisjointCentroid(n_init=5, random_state=0).fit(table.values, table.labels)
+    assert max(own.size for own in model.feature_sets_) <= 8  # so that none is left out
+    found = explanation_facts(model, table.values, table.labels)
+    assert [found["classes"][s["order"][0]] for s in found["samples"]] == [
+        model.predict(table.values.loc[[s["id"]]])[0] for s in found["samples"]
+    ]
+    for sample in found["samples"]:
+        for j, parts in sample["parts"].items():
+            assert sum(part[3] for part in parts) == pytest.approx(sample["distances"][j] ** 2, rel=2e-3)
+            assert {found["features"][part[0]] for part in parts} == set(table.values.columns[model.feature_sets_[j]])
+
+
+def test_of_many_samples_the_misclassified_and_the_unsure_are_explained():
+    table = block_table(n=90, d=4, irrelevant=0)
+    model = NearestDisjointCentroid(n_init=5, random_state=0).fit(table.values, table.labels)
+    wrong = model.predict(table.values) != table.labels.to_numpy()
+    found = explanation_facts(model, table.values, table.labels)
+    assert len(found["samples"]) == MOST_SAMPLES < found["n_samples"] == 270
+    assert 0 < found["n_wrong"] == wrong.sum() < MOST_SAMPLES
+    assert {s["id"] for s in found["samples"][: found["n_wrong"]]} == set(table.values.index[wrong])
+    distances = pd.DataFrame(np.sort(model.distances(table.values), axis=1), table.values.index)
+    gaps = (distances[1] - distances[0])[~wrong]
+    kept = gaps.index.isin([s["id"] for s in found["samples"]])
+    assert gaps[kept].max() <= gaps[~kept].min()
+
+
+@pytest.mark.parametrize(
+    ("checksum", "kind", "words"),
+    [("own", "training", "it was trained on"), ("other", "new", "not the table"), (None, "unknown", "not known")],
+)
+def test_a_given_model_is_judged_on_the_table_and_not_fitted_again(checksum, kind, words):
+    training, table = block_table(seed=0), block_table(seed=1)
+    model = fitted(training, transform="standardize")
+    before = model[-1].centroids_.copy()
+    shuffled = LabelledTable(table.values[table.values.columns[::-1]].assign(more=1.0), table.labels, "new.csv")
+    given = shuffled.checksum if checksum == "own" else checksum
+    summary = summarize(shuffled, model=model, training_checksum=given, command="ndc report m.ndc new.csv")
+    [row] = summary["answer"]["methods"]
+    assert row["error"] == pytest.approx(np.mean(model.predict(table.values) != table.labels))
+    assert summary["answer"]["kind"] == kind
+    assert words in summary["answer"]["sentence"]
+    assert summary["path"] is None
+    assert summary["made"]["settings"] == {"model": "standardscaler → nearestdisjointcentroid"}
+    np.testing.assert_array_equal(model[-1].centroids_, before)
+
+
+def test_labels_that_a_model_does_not_know_are_errors():
+    table = block_table()
+    renamed = LabelledTable(table.values, table.labels.replace("A", "new"), "new.csv")
+    summary = summarize(renamed, model=fitted(table))
+    assert summary["answer"]["methods"][0]["error"] >= 1 / 3
+    assert summary["confusion"]["classes"] == ["A", "B", "C", "new"]
+    assert sum(summary["confusion"]["counts"][3]) == 12
+
+
+def test_features_that_a_model_needs_are_named():
+    table = block_table()
+    less = LabelledTable(table.values.drop(columns=["f3", "f4"]), table.labels, "less.csv")
+    with pytest.raises(ValueError, match=r"less.csv lacks 2 of the 26 features of the model: f3, f4"):
+        summarize(less, model=fitted(table))
+
+
+def test_missing_values_are_imputed_within_each_training_part():
+    table = block_table()
+    values = table.values.copy()
+    values.iloc[::5, 0] = np.nan
+    gappy = LabelledTable(values, table.labels, "gappy.csv")
+    summary = summarize(gappy, impute="median", **QUICK)
+    expected = compare(values, table.labels, impute="median", **QUICK)
+    assert summary["answer"]["methods"][0]["error"] == pytest.approx(
+        expected.loc[expected["method"] == "NDC-S", "error"].mean()
+    )
+    assert "missing" in [warning["kind"] for warning in summary["warnings"]]
+    with pytest.raises(ValueError, match="NaN"):
+        summarize(gappy, **QUICK)
+
+
+def test_methods_that_cannot_run_are_left_out_with_a_note(monkeypatch):
+    table = block_table(n=3, d=4, irrelevant=4)
+    settings = {"methods": ("NC", "Logistic"), "cv": 5, "repeats": 1, "n_init": 2}
+    for missing, note in ((False, "is left out"), (True, "glmnet, which is not installed")):
+        if missing:
+            monkeypatch.setattr(answer, "find_spec", lambda name: None)
+        summary = summarize(table, **settings)
+        assert [row["method"] for row in summary["answer"]["methods"]] == ["NDC-S", "NC"]
+        notes = summary["answer"]["notes"]
+        assert notes[0].startswith("3 outer folds instead of 5")
+        assert notes[1].startswith("Logistic")
+        assert note in notes[1]
+
+
+def test_with_two_samples_of_a_class_there_is_a_model_but_no_error():
+    table = block_table(n=2, d=4, irrelevant=4)
+    summary = summarize(table, **QUICK)
+    assert "No error can be given" in summary["answer"]["sentence"]
+    assert "has 2 samples" in summary["answer"]["sentence"]
+    assert summary["confusion"] is None
+    assert sum(row["features"] for row in summary["classes"]) >= 3
+
+
+def test_what_cannot_be_reported_on_is_refused():
+    table = block_table()
+    with pytest.raises(ValueError, match="has no labels"):
+        summarize(LabelledTable(table.values, None, "x.csv"))
+    with pytest.raises(ValueError, match="one class only, 'A'"):
+        summarize(LabelledTable(table.values, table.labels.where(table.labels == "A", "A"), "x.csv"))
+    with pytest.raises(ValueError, match="There is no method 'forest'"):
+        summarize(table, methods=["forest"])
+
+
+def test_it_says_how_it_was_made(table, summary):
+    made = summary["made"]
+    assert made["checksum"] == table.checksum
+    expected = {"cv": 3, "repeats": 2, "inner_folds": 5, "n_init": 4, "random_state": 3, "transform": "none"}
+    assert made["settings"] == expected | {"methods": "NDC-S, NC"}
+    assert set(made["versions"]) >= {"Python", "disjoint-centroids", "numpy", "scikit-learn"}

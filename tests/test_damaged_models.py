@@ -1,0 +1,356 @@
+"""Files that are no models any more, or never were, or were made to do harm: one sentence, and nothing happens."""
+
+import io
+import itertools
+import json
+import os
+import pickle
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+import skops.io
+from sklearn.linear_model import LogisticRegression
+
+from disjoint_centroids import NearestDisjointCentroidCV
+from disjoint_centroids.model_file import load_model, save_model
+from disjoint_centroids.pipeline import model_pipeline
+from labelled import QUICK, pandas_frame, table
+from model_bytes import changed, members, sealed
+
+TRUNCATIONS = [*range(5), *np.linspace(0.001, 0.999, 70), *range(-110, 0, 4)]
+FLIPS = [*range(0, 40, 2), *np.linspace(0.0, 0.999, 120), *range(-120, 0, 5)]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    X, y = table((14, 11, 9))
+    model = model_pipeline(NearestDisjointCentroidCV(n_lams=3, cv=3, **QUICK), transform="log1p", impute="median")
+    model.fit(pandas_frame(np.exp2(X)), y)
+    return save_model(model, tmp_path_factory.mktemp("model") / "m.ndc").read_bytes()
+
+
+def refusal(tmp_path, data):
+    """The sentence that a file gets; any other exception, or none, is the test's failure."""
+    path = tmp_path / "damaged.ndc"
+    path.write_bytes(data)
+    with pytest.raises(ValueError) as caught:
+        load_model(path)
+    message = str(caught.value)
+    assert type(caught.value) is ValueError
+    assert message.startswith(f"{path} ")
+    assert message.endswith(".")
+    assert not message.endswith("..")
+    assert ". " not in message
+    assert message.isprintable()
+    return message.removeprefix(f"{path} ")
+
+
+def position(where, data):
+    return int(where * len(data)) if isinstance(where, float) else where % len(data)
+
+
+def test_the_file_that_the_others_are_made_from_loads(whole, tmp_path):
+    path = tmp_path / "m.ndc"
+    path.write_bytes(whole)
+    assert load_model(path).classes == [0, 1, 2]
+    path.write_bytes(sealed(members(whole)))
+    assert load_model(path).classes == [0, 1, 2]
+
+
+@pytest.mark.parametrize("where", TRUNCATIONS)
+def test_a_file_cut_short(whole, tmp_path, where):
+    assert "not a model file" in refusal(tmp_path, whole[: position(where, whole)])
+
+
+@pytest.mark.parametrize("where", FLIPS)
+def test_a_file_with_one_byte_altered(whole, tmp_path, where):
+    at = position(where, whole)
+    altered = bytearray(whole)
+    altered[at] ^= 1 << (at % 8)
+    refusal(tmp_path, bytes(altered))
+
+
+def test_a_file_with_a_tail_or_with_a_hole(whole, tmp_path):
+    refusal(tmp_path, whole + b"\n")
+    refusal(tmp_path, whole[:1000] + whole[1001:])
+    refusal(tmp_path, whole[:1000] + b"\0" * 512 + whole[1512:])
+    refusal(tmp_path, whole.replace(b"\n", b"\r\n"))  # copied as text
+
+
+def _npz():
+    file = io.BytesIO()
+    np.savez(file, a=np.arange(3))
+    return file.getvalue()
+
+
+def _zip():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("letter.txt", "hello")
+    return file.getvalue()
+
+
+FOREIGN = {
+    "empty": b"",
+    "text": b"sample,gene\ns1,3\n",
+    "zeros": bytes(4096),
+    "random": np.random.default_rng(0).bytes(4096),
+    "npz": _npz(),
+    "another zip": _zip(),
+    "empty zip": b"PK\x05\x06" + bytes(18),
+    "pickle": pickle.dumps({"model": 1}),
+    "html": b"<!doctype html><script>alert(1)</script>",
+    "skops": skops.io.dumps(LogisticRegression()),
+    "only the beginning of a zip": b"PK\x03\x04",
+    "only the mark": b"PK\x03\x04" + b"disjoint-centroids model sha256 " + b"0" * 64,
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_a_foreign_file(tmp_path, kind):
+    refusal(tmp_path, FOREIGN[kind])
+
+
+def test_no_file_and_a_folder(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no file .*nowhere\.ndc: name a model file"):
+        load_model(tmp_path / "nowhere.ndc")
+    with pytest.raises(ValueError, match="is a folder"):
+        load_model(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a system with named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="no regular file"):
+        load_model(tmp_path / "pipe")
+
+
+def test_each_member_removed_emptied_or_replaced_by_another(whole, tmp_path):
+    parts = members(whole)
+    arrays = [name for name in parts if name.endswith(".npy")]
+    assert len(arrays) > 10
+    for name in parts:
+        assert name in refusal(tmp_path, sealed({n: c for n, c in parts.items() if n != name}))
+        refusal(tmp_path, sealed(parts | {name: b""}))
+        refusal(tmp_path, sealed(parts | {name: parts[name][: len(parts[name]) // 2]}))
+        refusal(tmp_path, sealed(parts | {name: parts["schema.json" if name != "schema.json" else arrays[0]]}))
+        renamed = {("9.npy" if n == name else n): c for n, c in parts.items()}
+        refusal(tmp_path, sealed(renamed))
+
+
+def test_a_pickle_is_no_member_of_a_model(whole, tmp_path):
+    marker = tmp_path / "executed"
+    payload = pickle.dumps(_Touch(marker))
+    assert "'model.pkl'" in refusal(tmp_path, sealed(members(whole) | {"model.pkl": payload}))
+    for name in members(whole):
+        refusal(tmp_path, sealed(members(whole) | {name: payload}))
+    assert not marker.exists()
+    pickle.loads(payload)  # the payload is live
+    assert marker.exists()
+
+
+class _Touch:
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_an_array_of_objects_is_not_unpickled(whole, tmp_path):
+    marker = tmp_path / "executed"
+    file = io.BytesIO()
+    np.save(file, np.array([_Touch(marker)], dtype=object), allow_pickle=True)
+    name = next(name for name in members(whole) if name.endswith(".npy"))
+    assert name in refusal(tmp_path, sealed(members(whole) | {name: file.getvalue()}))
+    assert not marker.exists()
+    file.seek(0)
+    np.load(file, allow_pickle=True)
+    assert marker.exists()
+
+
+def test_parts_that_swell_are_refused_before_they_are_read(whole, tmp_path):
+    bomb = sealed(members(whole) | {"1.npy": bytes(50_000_000)}, compression=zipfile.ZIP_DEFLATED)
+    assert len(bomb) < 1_000_000
+    assert "larger than the file" in refusal(tmp_path, bomb)
+    header = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999,), }"
+    name = next(name for name in members(whole) if name.endswith(".npy"))
+    boast = header.ljust(127) + b"\n" + bytes(64)
+    assert "not what it says" in refusal(tmp_path, sealed(members(whole) | {name: boast}))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_refused(whole, tmp_path):
+    parts = [*members(whole).items(), ("schema.json", b"{}")]
+    assert "'schema.json'" in refusal(tmp_path, sealed(parts))
+
+
+_NUMBERS = itertools.count(1)
+
+
+def node(loader, module, name, **more):
+    return {"__loader__": loader, "__module__": module, "__class__": name, "__id__": next(_NUMBERS)} | more
+
+
+def constant(value):
+    return node("JsonNode", "builtins", "str", content=json.dumps(value), is_json=True)
+
+
+def arguments(*nodes):
+    return node("TupleNode", "builtins", "tuple", content=list(nodes))
+
+
+def hostile(marker):
+    """Nodes that would make something happen, by the name that must be in the refusal."""
+    make = arguments(constant(str(marker)))
+    function = node("FunctionNode", "os", "mkdir")
+    empty = node("DictNode", "builtins", "dict", content={}, key_types=node("ListNode", "builtins", "list", content=[]))
+    return {
+        "os.system": node("FunctionNode", "os", "system"),
+        "posix.system": node("TypeNode", "posix", "system"),
+        "builtins.eval": node("TypeNode", "builtins", "eval"),
+        "builtins.exec": node("FunctionNode", "builtins", "exec"),
+        "builtins.getattr": node("FunctionNode", "builtins", "getattr"),
+        "subprocess.Popen": node(
+            "ConstructorFromReduceNode",
+            "subprocess",
+            "Popen",
+            content=arguments(node("ListNode", "builtins", "list", content=[constant("mkdir"), constant(str(marker))])),
+        ),
+        "os.mkdir": node("ConstructorFromReduceNode", "os", "mkdir", content=make),
+        "os.makedirs": node("ListNode", "os", "makedirs", content=[]),
+        "functools.partial": node(
+            "PartialNode",
+            "functools",
+            "partial",
+            content={"func": function, "args": make, "kwds": empty, "namespace": constant(None)},
+        ),
+        "operator.methodcaller": node("OperatorFuncNode", "operator", "methodcaller", attrs=make),
+        "builtins.str": node("ConstructorFromReduceNode", "builtins", "str", content=make),
+        "numpy.load": node("FunctionNode", "numpy", "load"),
+        "numpy.exp": node("FunctionNode", "numpy", "exp"),
+        "sklearn.linear_model._logistic.LogisticRegression": node(
+            "ObjectNode", "sklearn.linear_model._logistic", "LogisticRegression", content=empty
+        ),
+        "sklearn.tree._tree.Tree": node("TreeNode", "sklearn.tree._tree", "Tree", content=empty),
+        "disjoint_centroids.cli.main": node("FunctionNode", "disjoint_centroids.cli", "main"),
+        "disjoint_centroids.path.DisjointCentroidPath": node(
+            "ObjectNode", "disjoint_centroids.path", "DisjointCentroidPath", content=make
+        ),
+        "import_me.Thing": node("ObjectNode", "import_me", "Thing", content=empty),
+        "None.None": node("CachedNode", None, None),
+    }
+
+
+def _as_root(schema, part):
+    return part | {"protocol": schema["protocol"], "_skops_version": schema["_skops_version"]}
+
+
+def _as_attribute(schema, part):
+    schema["content"]["content"]["more"] = part
+
+
+def _as_a_key_type(schema, part):
+    schema["content"]["key_types"]["content"][0] = part
+
+
+def _in_an_array(schema, part):
+    shape = arguments(constant(1))
+    array = node("NdArrayNode", "numpy", "ndarray", type="json", content=[part], shape=shape)
+    schema["content"]["content"]["steps"] = array
+
+
+def _under_an_old_protocol(schema, part):
+    schema["protocol"] = 0
+    schema["content"]["content"]["steps"] = part
+
+
+PLACES = [_as_root, _as_attribute, _as_a_key_type, _in_an_array, _under_an_old_protocol]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", hostile("x"))
+def test_a_type_that_models_have_no_use_for_is_refused_by_name_and_nothing_runs(
+    name, place, whole, tmp_path, monkeypatch
+):
+    marker = tmp_path / "executed"
+    (tmp_path / "import_me.py").write_text(f"import os\nos.mkdir({str(marker)!r})\nclass Thing: pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    data = changed(whole, "schema.json", lambda schema: place(schema, hostile(marker)[name]))
+    message = refusal(tmp_path, data)
+    assert name in message
+    assert "nothing of it was loaded" in message
+    assert "written by disjoint-centroids" in message
+    assert not marker.exists()
+    assert "import_me" not in sys.modules
+
+
+@pytest.mark.parametrize("name", ["os.mkdir", "import_me.Thing"])
+def test_the_harm_would_be_done_if_the_types_were_trusted(name, whole, tmp_path, monkeypatch):
+    """Without this the test above could pass because its payloads are duds."""
+    marker = tmp_path / "executed"
+    (tmp_path / "import_me.py").write_text(f"import os\nos.mkdir({str(marker)!r})\nclass Thing: pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    data = changed(whole, "schema.json", lambda schema: _as_root(schema, hostile(marker)[name]))
+    skops.io.loads(data, trusted=[name])
+    sys.modules.pop("import_me", None)
+    assert marker.exists()
+
+
+def test_a_long_name_full_of_line_breaks_stays_one_short_line(whole, tmp_path):
+    data = changed(
+        whole, "schema.json", lambda schema: _as_attribute(schema, node("TypeNode", "a\nb\x1b[31m", "c" * 5000))
+    )
+    assert len(refusal(tmp_path, data)) < 500
+
+
+def test_allowed_types_in_the_wrong_place_are_refused(whole, tmp_path):
+    def memory(schema):
+        schema["content"]["content"]["memory"] = constant(str(tmp_path / "cache"))
+
+    assert "pipeline" in refusal(tmp_path, changed(whole, "schema.json", memory))
+    assert "pipeline" in refusal(
+        tmp_path, changed(whole, "schema.json", lambda schema: _as_root(schema, constant("hello")))
+    )
+
+    def reversed_steps(schema):
+        schema["content"]["content"]["steps"]["content"].reverse()
+
+    assert "NearestDisjointCentroidCV where" in refusal(tmp_path, changed(whole, "schema.json", reversed_steps))
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b"null", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff\xfe", b'{"format": "x"}']
+)
+@pytest.mark.parametrize("member", ["model.json", "schema.json"])
+def test_members_that_are_no_json_or_not_ours(member, text, whole, tmp_path):
+    refusal(tmp_path, sealed(members(whole) | {member: text}))
+
+
+@pytest.mark.parametrize("key", ["versions", "names", "names_of_step", "answers", "created", "settings", "left_out"])
+def test_metadata_with_a_part_missing_or_nonsense(key, whole, tmp_path):
+    refusal(tmp_path, changed(whole, "model.json", lambda metadata: metadata.pop(key) and None))
+    if key != "created":
+        refusal(tmp_path, changed(whole, "model.json", lambda metadata: metadata.update({key: 7})))
+
+
+@pytest.mark.parametrize("member", ["model.json", "schema.json", "array"])
+def test_a_byte_altered_and_the_file_sealed_again_is_a_sentence_or_a_model(member, whole, tmp_path):
+    """Somebody who seals again may make another valid model, but never anything but a model or a refusal."""
+    parts = members(whole)
+    rng = np.random.default_rng(1)
+    refused = 0
+    for _ in range(60):
+        name = rng.choice([n for n in parts if n.endswith(".npy")]) if member == "array" else member
+        content = bytearray(parts[name])
+        content[rng.integers(len(content))] = rng.integers(256)
+        path = tmp_path / "m.ndc"
+        path.write_bytes(sealed(parts | {name: bytes(content)}))
+        try:
+            load_model(path)
+        except ValueError as error:
+            refused += 1
+            assert str(error).startswith(f"{path} ")
+    assert refused > 5

@@ -1,0 +1,119 @@
+"""The documentation keeps up with the package: names, commands, links, figures. `make docs` builds the site itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import disjoint_centroids
+from disjoint_centroids import datasets, plots, report
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+MADE_BY_THE_BUILD = re.compile(r"gallery/images/sphx_glr_(plot_\w+)_\d{3}\.png")
+
+API_NAMES = [
+    *disjoint_centroids.__all__,
+    *(f"datasets.{name}" for name in datasets.__all__),
+    *(f"plots.{name}" for name in plots.__all__),
+    *(f"report.{name}" for name in report.__all__),
+    "comparison.compare",
+    "comparison.evaluate",
+    "model_file.load_model",
+    "model_file.save_model",
+    "pipeline.model_pipeline",
+    "prediction.predict_table",
+    "transforms.transform_steps",
+]
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """What GitHub and MyST call the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", without_code(page.read_text(encoding="utf-8")), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(page: Path) -> list[str]:
+    found = re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text(encoding="utf-8")))
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+def leads_nowhere(page: Path, link: str) -> bool:
+    target, _, anchor = link.partition("#")
+    if made := MADE_BY_THE_BUILD.fullmatch(target):
+        return not (ROOT / "examples" / f"{made[1]}.py").is_file()
+    path = page.parent / target if target else page
+    return not path.exists() or bool(anchor and anchor not in anchors(path))
+
+
+@pytest.mark.parametrize("name", API_NAMES)
+def test_every_public_name_is_on_the_api_page(name):
+    listed = rf"^(   |\.\. py:data:: ){re.escape(name)}$"
+    assert re.search(listed, (DOCS / "api.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    assert [link for link in links(page) if leads_nowhere(page, link)] == []
+
+
+@pytest.mark.parametrize(
+    "link", ["guide-that-is-not-there.md", "start.md#no-such-heading", "gallery/images/sphx_glr_plot_9_001.png"]
+)
+def test_a_broken_link_is_seen(link):
+    assert leads_nowhere(DOCS / "index.md", link)
+
+
+def test_every_page_is_in_the_contents():
+    contents = re.search(r"```\{toctree\}(.*?)```", (DOCS / "index.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    listed = set(re.findall(r"<([\w\-]+)>", contents[1]))
+    assert listed == {page.stem for page in DOCS.glob("*.md")} - {"index"}
+
+
+def commands():
+    """Every command of ndc as (name, command), groups taken apart."""
+    typer = pytest.importorskip("typer")
+    from disjoint_centroids.cli import app
+
+    for name, command in typer.main.get_command(app).commands.items():
+        if hasattr(command, "commands"):
+            yield from ((f"{name} {inner}", part) for inner, part in command.commands.items())
+        else:
+            yield name, command
+
+
+def test_every_command_and_option_is_on_the_page_of_the_command_line():
+    page = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    missing = []
+    for name, command in commands():
+        if f"\nndc {name}" not in page:
+            missing.append(f"ndc {name}")
+        options = [option for parameter in command.params for option in parameter.opts if option.startswith("--")]
+        missing += [f"ndc {name} {option}" for option in options if option not in page]
+    assert missing == []
+
+
+def test_the_pages_name_no_option_that_is_not_there():
+    known = {option for _, command in commands() for parameter in command.params for option in parameter.opts}
+    named = set()
+    for page in ("start.md", "when.md", "command-line.md"):
+        named |= set(re.findall(r"(?<![\w-])--[a-z][\w-]*", (DOCS / page).read_text(encoding="utf-8")))
+    assert named - known <= {"--version", "--help"}
+
+
+def test_figures_of_the_simulations_are_those_on_the_papers_page():
+    rows = re.findall(r"\| Simulation (\d), ([^|]*?) \|(.*)", (DOCS / "when.md").read_text(encoding="utf-8"))
+    assert len(rows) == 5
+    paper = (DOCS / "paper.md").read_text(encoding="utf-8")
+    for number, setting, cells in rows:
+        table = paper.split(f"## Table {number}:")[1].split("\n## ")[0]
+        printed = re.search(rf"^\| {re.escape(setting)} \|(.*)$", table, flags=re.MULTILINE)[1]
+        means = set(re.findall(r"(\d\.\d+) ±", printed))
+        assert set(re.findall(r"\d\.\d+", cells)) <= means, f"Simulation {number}, {setting}"
