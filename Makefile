@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py
+FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: help demo test lint format types imports unit floor benchmarks paper paper-full paper-publish docs browser clean
@@ -91,5 +91,5 @@ $(VENV)-floor/.develops: pyproject.toml tests/floor.txt
 	@$(PYTHON) -m venv $(VENV)-floor
 	@$(VENV)-floor/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(VENV)-floor/bin/python -m pip install --quiet --editable . --constraint tests/floor.txt \
-		pytest hypothesis "polars>=1.20" "pyarrow>=17"
+		pytest hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11"
 	@touch $@

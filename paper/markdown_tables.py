@@ -149,7 +149,7 @@ def theory_table(results: pd.DataFrame, blocks: str, column: str, form: str) -> 
 
 
 def time_table(results: pd.DataFrame) -> str:
-    """Processor seconds of each method, in the simulations and on the real sets."""
+    """Seconds of each method, in the simulations and on the real sets."""
     rows = []
     parts = {
         "simulations": results["experiment"].str.startswith("simulation"),

@@ -207,7 +207,7 @@ Test error for {two}:
         return f"""## Time, machine and versions
 
 Wall clock: simulations {self.minutes("simulation"):.0f} minutes, everything {self.minutes():.0f} minutes on
-{self.machine["cores"]} cores. Processor time of each method, data and test included (a real job is three folds):
+{self.machine["cores"]} cores. Time of each method, fit and test, summed over processes (a real job is three folds):
 
 {tables.time_table(self.results)}
 
