@@ -47,12 +47,9 @@ def explain(
     read = reading.read(table, need_labels=False, only=list(saved.feature_names))
     if sample not in read.values.index:
         raise ValueError(_unknown_sample(sample, list(read.values.index)))
-    row = read.values.loc[[sample], list(saved.feature_names)] if _complete(read.values, saved) else None
-    if row is None:
-        predict_table(saved, read.values.loc[[sample]])  # says which features are missing
-        raise ValueError("the table lacks features of the model.")
+    prediction = predict_table(saved, read.values.loc[[sample]]).iloc[0]  # names the features that are missing
+    row = read.values.loc[[sample], list(saved.feature_names)]
     contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
-    prediction = predict_table(saved, row).iloc[0]
     if output is not None:
         save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output)
     if as_json:
@@ -61,10 +58,6 @@ def explain(
     _show(sample, prediction, contributions, saved.pipeline[-1].classes_, top)
     if output is not None:
         say(f"The picture: {output}")
-
-
-def _complete(values: pd.DataFrame, saved: Any) -> bool:
-    return set(saved.feature_names) <= set(values.columns)
 
 
 def _transformed(pipeline: Any, row: pd.DataFrame) -> Any:
