@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets
+FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions tests/panel
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test lint format types imports unit floor benchmarks paper paper-full paper-publish docs browser clean
+.PHONY: help demo test lint format types imports unit floor benchmarks real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,10 @@ floor: ## the estimator tests with the oldest versions we promise (which have wh
 
 benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/panel.py
+
+real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
+	$(BIN)/python benchmarks/real_data.py
 
 docs: $(VENV)/.documents ## the documentation site, warnings are errors: docs/_build/html/index.html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
@@ -65,7 +69,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor demo-output docs/_build docs/gallery docs/generated paper/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor demo-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -11,6 +11,8 @@ TIE = 1e-9  # squared distances that agree to this share are equal, and the lowe
 ZERO = (64 * np.finfo(np.float64).eps) ** 2  # below this share of a feature's own square, a distance is zero
 ROUNDING = 1e-11  # a single move of k-means must gain more than this share of the feature's square
 SAME_ERROR, SAME_RISK = 1e-12, 1e-9
+SAME_LOSS = 1e-9  # falls of the loss that agree to this share of it are equal, and one below it is none
+STANDARD_ERRORS = 2  # of a fall of the loss that gives a class a feature
 
 SHARED = -2  # in class numbers: a feature that every class uses; -1 is a feature that nobody uses
 
@@ -227,3 +229,123 @@ def _is_better(error, cost, best_error, best_cost):
     if abs(error - best_error) > SAME_ERROR:
         return error < best_error
     return cost < best_cost * (1 - SAME_RISK)
+
+
+def squared_gaps(X, y, weights):
+    """From sample i to the mean of class j in feature f, (n_samples, n_classes, n_features); i itself is left out.
+
+    A class that weighs less than two is treated as if it weighed two.
+    """
+    means = class_means(X, y, weights)
+    gaps = np.empty((len(X), len(means), X.shape[1]))
+    for i in range(len(X)):
+        for j, centroid in enumerate(means):
+            if y[i] == j:
+                total = max(weights[y == j].sum(), 2.0)
+                centroid = centroid - (X[i] - centroid) / (total - 1)  # (total * centroid - X[i]) / (total - 1)
+            gaps[i, j] = (X[i] - centroid) ** 2
+    return gaps
+
+
+def owned_distances(gaps, owner, divided=True):
+    """Squared distance (n_samples, n_classes) from squared gaps; every class has a feature."""
+    d2 = np.empty(gaps.shape[:2])
+    for j in range(gaps.shape[1]):
+        own = gaps[:, j, (owner == j) | (owner == SHARED)]
+        d2[:, j] = own.mean(axis=1) if divided else own.sum(axis=1)
+    return d2
+
+
+def platt_targets(y, weights):
+    """Smoothed labels: (n_j + 1) / (n_j + k) for the own class j, the rest spread evenly."""
+    k = y.max() + 1
+    targets = np.empty((y.size, k))
+    for i, label in enumerate(y):
+        total = weights[y == label].sum()
+        targets[i] = 1 / (total + k)
+        targets[i, label] = (total + 1) / (total + k)
+    return targets
+
+
+def cross_entropies(d2, targets, temperature):
+    """Loss of each sample: between its target and softmax(-temperature * d2)."""
+    logits = -temperature * d2
+    peak = logits.max(axis=1, keepdims=True)
+    log_shares = logits - peak - np.log(np.exp(logits - peak).sum(axis=1, keepdims=True))
+    return -(targets * log_shares).sum(axis=1)
+
+
+def best_temperature(d2, targets, weights):
+    """Where the loss, which is convex in the temperature, has slope zero; or the nearer of two bounds. By halving."""
+    if d2.mean() == 0:
+        return 1.0
+    low, high = 1e-3 / d2.mean(), 1e4 / d2.mean()
+
+    def slope(temperature):
+        shares = np.exp(-temperature * (d2 - d2.min(axis=1, keepdims=True)))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return weights @ ((targets - shares) * d2).sum(axis=1)
+
+    if slope(low) >= 0:
+        return low
+    if slope(high) <= 0:
+        return high
+    for _ in range(200):
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if slope(middle) < 0 else (low, middle)
+    return middle
+
+
+class Refined(NamedTuple):
+    """Where single-feature moves ended, in class numbers, how many they were, and whether the last sweep had none."""
+
+    owner: np.ndarray
+    n_moves: int
+    converged: bool
+
+
+def refine(X, y, owner, *, has_pool, weights=None, divided=True, seed=0, max_iter=300):
+    """Move single features as long as that lowers the loss, a random order a sweep; ``owner`` in class numbers."""
+    weights = weights_or_ones(X, weights)
+    owner = np.array(owner, int)
+    gaps, targets = squared_gaps(X, y, weights), platt_targets(y, weights)
+    free = np.flatnonzero(owner != SHARED)
+    rng = np.random.default_rng(seed)
+    n_moves = 0
+    for _ in range(max_iter):
+        temperature = best_temperature(owned_distances(gaps, owner, divided), targets, weights)
+
+        def losses(owner, temperature=temperature):
+            return cross_entropies(owned_distances(gaps, owner, divided), targets, temperature)
+
+        moved = 0
+        for f in free[rng.permutation(free.size)]:
+            target = best_feature_move(losses, owner, f, weights, has_pool)
+            moved += target != owner[f]
+            owner[f] = target
+        n_moves += moved
+        if moved == 0:
+            return Refined(owner, n_moves, True)
+    return Refined(owner, n_moves, False)
+
+
+def best_feature_move(losses, owner, feature, weights, has_pool):
+    """The owner with which the loss is lowest: a class only if the fall is two standard errors; ties to the first."""
+    home = owner[feature]
+    if home >= 0 and np.sum(owner == home) == 1:
+        return home
+    before = losses(owner)
+    noise = SAME_LOSS * (weights @ before)
+    most, best = 0.0, home
+    for target in range(-1 if has_pool else 0, owner.max() + 1):
+        if target == home:
+            continue
+        changed = owner.copy()
+        changed[feature] = target
+        falls = before - losses(changed)
+        fall = weights @ falls
+        mean = fall / weights.sum()
+        standard_error = np.sqrt(weights @ (falls - mean) ** 2)
+        if (target < 0 or fall > STANDARD_ERRORS * standard_error) and fall > most + noise:
+            most, best = fall, target
+    return best

@@ -1,11 +1,23 @@
+from inspect import signature
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from disjoint_centroids import comparison
-from disjoint_centroids.comparison import METHODS, PAPER_METHODS, compare, evaluate, held_out_labels
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroidCV, comparison
+from disjoint_centroids.comparison import (
+    DEFAULT_METHODS,
+    METHODS,
+    PAPER_METHODS,
+    compare,
+    evaluate,
+    held_out_models,
+)
 from disjoint_centroids.datasets import make_blocks
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -25,12 +37,12 @@ def test_every_method_learns_and_counts_its_features(method, blocks):
     outcome = evaluate(method, *blocks, **QUICK)
     assert outcome.error < 0.4  # chance is 0.67
     assert outcome.balanced_error == pytest.approx(outcome.error)  # the classes are of one size
-    selects = method in {"NDC-S", "NDC-S auto", "NSC", "Logistic"}
+    selects = method in {"Panel", "NDC-S", "NDC-S auto", "NSC", "Logistic"}
     assert 3 <= outcome.features <= 18 if selects else outcome.features == 18
     assert outcome.seconds > 0
 
 
-@pytest.mark.parametrize("method", PAPER_METHODS)
+@pytest.mark.parametrize("method", DEFAULT_METHODS)
 def test_labels_may_be_words_and_classes_two_and_unbalanced(method):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 10))
@@ -41,6 +53,19 @@ def test_labels_may_be_words_and_classes_two_and_unbalanced(method):
 
 def test_the_paper_compares_eight():
     assert PAPER_METHODS == ("NDC", "NDC-S", "NC", "NSC", "KNN", "LDA", "SVM", "Logistic")
+
+
+def test_ours_comes_first_and_the_papers_eight_follow():
+    assert list(DEFAULT_METHODS) == ["Panel", *PAPER_METHODS]
+    assert signature(compare).parameters["methods"].default == DEFAULT_METHODS
+    assert set(DEFAULT_METHODS) < set(METHODS)
+
+
+def test_panel_is_the_classifier_as_it_comes_in_the_folds_to_tune_with(blocks):
+    (X, y), (new, truth) = blocks
+    model = DisjointPanelClassifier(cv=StratifiedKFold(3, shuffle=True, random_state=4), random_state=4).fit(X, y)
+    outcome = evaluate("Panel", *blocks, inner_folds=3, seed=4)
+    assert (1 - outcome.error, outcome.features) == (model.score(new, truth), model.get_support().sum())
 
 
 def test_compare_is_nested_cross_validation_on_the_same_splits(tmp_path):
@@ -81,6 +106,51 @@ def test_what_is_in_the_results_file_is_not_done_again(tmp_path, monkeypatch):
     np.testing.assert_allclose(all_of_them.loc[all_of_them["method"] == "NC", "error"], some["error"])
 
 
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"X": load_iris().data + 1.0}, "data"),
+        ({"y": np.roll(load_iris().target, 1)}, "data"),
+        ({"random_state": 1}, "seed"),
+        ({"cv": 4}, "folds"),
+        ({"inner_folds": 4}, "inner_folds"),
+        ({"transform": "standardize"}, "transform"),
+        ({"impute": "median"}, "impute"),
+        ({"n_init": 7, "cv": 5}, "folds, restarts"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_results_file_of_something_else_is_refused_and_kept(tmp_path, change, named, ending):
+    X, y = load_iris(return_X_y=True)
+    file = tmp_path / f"results.{ending}"
+    compare(X, y, methods=["NC"], repeats=1, results=file)
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match=f"holds fits of something else: its {named} differ"):
+        compare(**{"X": X, "y": y, "methods": ["NC"], "repeats": 1, "results": file} | change)
+    assert file.read_bytes() == before
+
+
+def test_more_repeats_and_other_processes_go_on_with_the_same_file(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    file = tmp_path / "results.csv"
+    compare(pd.DataFrame(X), y, methods=["NC"], repeats=1, results=file)
+    both = compare(X, y, methods=["NC"], repeats=2, results=file, n_jobs=2)
+    assert list(both.columns) == COLUMNS
+    assert len(pd.read_csv(file)) == len(both) == 6
+
+
+def test_a_run_that_fails_at_once_leaves_no_file(tmp_path, monkeypatch):
+    def fails(*args, **kwargs):
+        raise ValueError("no")
+
+    monkeypatch.setattr(comparison, "evaluate", fails)
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="no"):
+        compare(X, y, methods=["NC"], repeats=1, results=tmp_path / "results.csv")
+    assert list(tmp_path.iterdir()) == []
+    assert compare(X, y, methods=[], repeats=1).empty
+
+
 def test_an_interruption_keeps_what_is_done(tmp_path, monkeypatch):
     X, y = load_iris(return_X_y=True)
     file = tmp_path / "results.parquet"
@@ -107,6 +177,23 @@ def test_progress_goes_to_standard_error(capsys):
     assert "3/3" in err
 
 
+def test_a_method_of_ones_own_is_built_from_the_training_part(blocks):
+    """It is the named method again, and its features are those of the last step of its pipeline."""
+    seen = []
+
+    def build(part):
+        seen.append(part)
+        ours = NearestDisjointCentroidCV(n_init=part.n_init, cv=part.splitter(), random_state=part.seed)
+        return make_pipeline(StandardScaler(), ours)
+
+    settings = {"inner_folds": 4, "seed": 3, "n_init": 7}
+    own = evaluate(build, *blocks, **settings)
+    named = evaluate("NDC-S", *blocks, **settings, transform="standardize")
+    assert (own.error, own.features) == (named.error, named.features)
+    assert own.features < 18
+    np.testing.assert_array_equal(seen[0].y, blocks[0][1])
+
+
 def test_an_unknown_method_lists_the_known():
     with pytest.raises(ValueError, match="NDC, NDC-S, NC"):
         compare([[0.0]], [0], methods=["forest"])
@@ -126,10 +213,12 @@ def test_missing_values_are_filled_in_from_the_training_samples_only():
     assert outcome.features == 4
 
 
-@pytest.mark.parametrize("method", ["NC", "NDC-S"])
-def test_held_out_labels_are_those_of_the_first_repeat(method, blocks):
+@pytest.mark.parametrize("method", ["NC", "NDC-S", "Panel"])
+def test_held_out_models_are_those_of_the_first_repeat(method, blocks):
     X, y = blocks[0]
     settings = {"cv": 4, "transform": "standardize", "random_state": 5, **QUICK}
     errors = compare(X, y, methods=[method], repeats=1, **settings)["error"]
-    predicted = held_out_labels(X, y, method, **settings)
-    assert 0 < (predicted != y).mean() == pytest.approx(errors.mean())
+    found = list(held_out_models(X, y, method, **settings))
+    assert sorted(np.concatenate([test for test, _ in found])) == list(range(len(y)))
+    assert [1 - model.score(X[test], y[test]) for test, model in found] == pytest.approx(errors.tolist())
+    assert errors.mean() > 0

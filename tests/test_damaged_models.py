@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pickle
+import re
 import sys
 import zipfile
 
@@ -13,7 +14,7 @@ import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
 
-from disjoint_centroids import NearestDisjointCentroidCV
+from disjoint_centroids import DisjointKNeighborsClassifier, DisjointPanelClassifier, NearestDisjointCentroidCV
 from disjoint_centroids.model_file import load_model, save_model
 from disjoint_centroids.pipeline import model_pipeline
 from labelled import QUICK, pandas_frame, table
@@ -23,12 +24,26 @@ TRUNCATIONS = [*range(5), *np.linspace(0.001, 0.999, 70), *range(-110, 0, 4)]
 FLIPS = [*range(0, 40, 2), *np.linspace(0.0, 0.999, 120), *range(-120, 0, 5)]
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def written(classifier, folder):
     X, y = table((14, 11, 9))
-    model = model_pipeline(NearestDisjointCentroidCV(n_lams=3, cv=3, **QUICK), transform="log1p", impute="median")
-    model.fit(pandas_frame(np.exp2(X)), y)
-    return save_model(model, tmp_path_factory.mktemp("model") / "m.ndc").read_bytes()
+    model = model_pipeline(classifier, transform="log1p", impute="median").fit(pandas_frame(np.exp2(X)), y)
+    return save_model(model, folder / "m.ndc").read_bytes()
+
+
+MODELS = {
+    "NDC-S": NearestDisjointCentroidCV(n_lams=3, cv=3, **QUICK),
+    "panel": DisjointPanelClassifier(rounds=2, terms="both", cv=3, random_state=0),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def whole(request, tmp_path_factory):
+    return written(MODELS[request.param], tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory):
+    return written(MODELS["panel"], tmp_path_factory.mktemp("model"))
 
 
 def refusal(tmp_path, data):
@@ -239,6 +254,15 @@ def hostile(marker):
         "disjoint_centroids.path.DisjointCentroidPath": node(
             "ObjectNode", "disjoint_centroids.path", "DisjointCentroidPath", content=make
         ),
+        "disjoint_centroids.panel.model.PanelModel": node(
+            "ObjectNode", "disjoint_centroids.panel.model", "PanelModel", content=make
+        ),
+        "disjoint_centroids.panel.conformal.FoldModel": node(
+            "ConstructorFromReduceNode", "disjoint_centroids.panel.conformal", "FoldModel", content=make
+        ),
+        "disjoint_centroids.extensions.on_partition.OnPartition": node(
+            "ObjectNode", "disjoint_centroids.extensions.on_partition", "OnPartition", content=empty
+        ),
         "import_me.Thing": node("ObjectNode", "import_me", "Thing", content=empty),
         "None.None": node("CachedNode", None, None),
     }
@@ -318,7 +342,93 @@ def test_allowed_types_in_the_wrong_place_are_refused(whole, tmp_path):
     def reversed_steps(schema):
         schema["content"]["content"]["steps"]["content"].reverse()
 
-    assert "NearestDisjointCentroidCV where" in refusal(tmp_path, changed(whole, "schema.json", reversed_steps))
+    said = refusal(tmp_path, changed(whole, "schema.json", reversed_steps))
+    assert "NearestDisjointCentroidCV where" in said or "DisjointPanelClassifier where" in said
+
+
+def attributes(schema):
+    """Of the classifier, the last step: nodes by name."""
+    return schema["content"]["content"]["steps"]["content"][-1]["content"][1]["content"]["content"]
+
+
+def _without(name):
+    return lambda folds: folds[0]["content"].pop(name)
+
+
+def _of_something(name, part):
+    return lambda folds: folds[0]["content"].update({name: part})
+
+
+def _within(change):
+    return lambda folds: change([folds[0]["content"]["model"]])
+
+
+FOLDS = {
+    "a part missing": _without("own"),
+    "a part by another name": lambda folds: folds[0].update(
+        content={"more" if name == "own" else name: part for name, part in folds[0]["content"].items()}
+    ),
+    "no model": _of_something("model", constant(None)),
+    "text": _of_something("known", constant("abc")),
+    "a class that is not there": _of_something("known", constant([0, 1, 7])),
+    "a model of a part missing": _within(_without("scale")),
+    "no panels": _within(_of_something("panels", constant([]))),
+    "one panel": _within(lambda models: models[0]["content"]["panels"]["content"].pop()),
+    "a panel twice": _within(
+        lambda models: models[0]["content"]["panels"]["content"].__setitem__(
+            0, models[0]["content"]["panels"]["content"][1]
+        )
+    ),
+    "a panel of numbers": _within(
+        lambda models: models[0]["content"]["panels"]["content"].__setitem__(0, models[0]["content"]["center"])
+    ),
+    "figures of other features": _within(
+        lambda models: models[0]["content"].__setitem__("scale", models[0]["content"]["intercept"])
+    ),
+    "weights of other samples": lambda folds: folds[0]["content"].__setitem__("weights", folds[0]["content"]["known"]),
+    "no fold": lambda folds: folds.clear(),
+}
+
+
+@pytest.mark.parametrize("kind", FOLDS)
+def test_folds_that_do_not_fit_the_panels_are_refused(kind, panel, tmp_path):
+    def change(schema):
+        FOLDS[kind](attributes(schema)["fold_models_"]["content"])
+
+    refusal(tmp_path, changed(panel, "schema.json", change))
+
+
+@pytest.mark.parametrize(
+    "name", ["feature_sets_", "classes_", "n_features_in_", "centroids_", "owner_", "temperature_"]
+)
+def test_panels_without_what_they_rest_on_are_refused(name, panel, tmp_path):
+    refusal(tmp_path, changed(panel, "schema.json", lambda schema: attributes(schema).pop(name) and None))
+    refusal(tmp_path, changed(panel, "schema.json", lambda schema: attributes(schema).update({name: constant([1])})))
+
+
+def test_more_features_than_bytes_are_refused_before_memory_is_asked_for(whole, tmp_path):
+    def boast(schema):
+        for part in schema["content"]["content"]["steps"]["content"]:
+            part["content"][1]["content"]["content"]["n_features_in_"] = constant(10**13)
+
+    assert "more features than" in refusal(tmp_path, changed(whole, "schema.json", boast))
+
+
+def test_feature_sets_come_from_the_papers_classifiers_only(tmp_path):
+    inner = NearestDisjointCentroidCV(n_lams=3, cv=3, **QUICK)
+    data = written(DisjointKNeighborsClassifier(n_neighbors=3, estimator=inner, random_state=0), tmp_path)
+
+    def itself(schema, renumbered):
+        outer = json.dumps(schema["content"]["content"]["steps"]["content"][-1]["content"][1])
+        if renumbered:
+            outer = re.sub(r'"__id__": \d+', lambda _: f'"__id__": {next(_NUMBERS)}', outer)
+        attributes(schema)["estimator_"] = json.loads(outer)
+
+    twice = changed(data, "schema.json", lambda schema: itself(schema, renumbered=True))
+    assert "DisjointKNeighborsClassifier where" in refusal(tmp_path, twice)
+    refusal(tmp_path, changed(data, "schema.json", lambda schema: itself(schema, renumbered=False)))  # for ever
+    for name in ("estimator_", "samples_", "sample_codes_"):
+        refusal(tmp_path, changed(data, "schema.json", lambda schema, name=name: attributes(schema).pop(name) and None))
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_clone_keeps_every_parameter():
         "criterion": "risk",
         "norm": "euclidean",
         "shared_features": SelectKBest(k=2),
+        "refine": True,
         "priors": [1, 2, 3],
         "max_iter": 7,
         "random_state": 5,

@@ -9,6 +9,7 @@ from datetime import datetime
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
@@ -17,7 +18,15 @@ from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, __version__
+from disjoint_centroids import (
+    DisjointKNeighborsClassifier,
+    DisjointLogisticRegression,
+    DisjointPanelClassifier,
+    NearestDisjointCentroid,
+    NearestDisjointCentroidCV,
+    OverlappingCentroidClassifier,
+    __version__,
+)
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.model_file import FORMAT, SavedModel, load_model, save_model
 from disjoint_centroids.pipeline import IMPUTERS, model_pipeline
@@ -45,9 +54,13 @@ def there_and_back(model, tmp_path, **options):
     return load_model(save_model(model, tmp_path / "model.ndc", **options))
 
 
-def assert_same_answers(found, expected, X):
+def assert_same_labels(found, expected, X):
     for name in ("predict", "predict_proba", "decision_function"):
         np.testing.assert_array_equal(getattr(found, name)(X), getattr(expected, name)(X), err_msg=name)
+
+
+def assert_same_answers(found, expected, X):
+    assert_same_labels(found, expected, X)
     assert_same_model(found[-1], expected[-1])
     Z = expected[:-1].transform(X) if len(expected) > 1 else X
     np.testing.assert_array_equal(found[-1].distances(Z), expected[-1].distances(Z))
@@ -83,6 +96,103 @@ def test_everything_that_cross_validation_found_survives(impute, tmp_path):
         mine, theirs = getattr(found.path_, one.name), getattr(expected.path_, one.name)
         np.testing.assert_array_equal(mine, theirs, err_msg=one.name)
         assert mine.dtype == theirs.dtype
+
+
+def same(found, expected):
+    """Equal in every part, whatever it is made of; dataclasses are what they were."""
+    if dataclasses.is_dataclass(expected):
+        assert type(found) is type(expected)
+        names = [field.name for field in dataclasses.fields(expected)]
+        return all(same(getattr(found, name), getattr(expected, name)) for name in names)
+    if isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(same(found[name], expected[name]) for name in expected)
+    if isinstance(expected, list | tuple):
+        return type(found) is type(expected) and len(found) == len(expected) and all(map(same, found, expected))
+    if hasattr(expected, "__dict__"):
+        return type(found) is type(expected) and same(found.__dict__, expected.__dict__)
+    np.testing.assert_array_equal(found, expected)
+    return np.asarray(found).dtype == np.asarray(expected).dtype
+
+
+OTHERS = {
+    "panel": DisjointPanelClassifier(random_state=0, cv=3),
+    "panel, both terms": DisjointPanelClassifier(terms="both", rounds=2, priors="empirical", random_state=0),
+    "panel by design": DisjointPanelClassifier(
+        max_features=9, forced={"class 0": ["g20"]}, excluded=["g30", AWKWARD[0]], random_state=0
+    ),
+    "logistic": DisjointLogisticRegression(estimator=NearestDisjointCentroid(**QUICK), random_state=0),
+    "logistic, lambda chosen": DisjointLogisticRegression(
+        estimator=NearestDisjointCentroidCV(**QUICK_CV), cv=StratifiedKFold(3), random_state=0
+    ),
+    "neighbours": DisjointKNeighborsClassifier(
+        n_neighbors=5, estimator=NearestDisjointCentroidCV(**QUICK_CV), random_state=0
+    ),
+    "overlapping": OverlappingCentroidClassifier(max_features_per_class=5, n_init=5, random_state=0),
+}
+
+
+@pytest.mark.parametrize("steps", [{}, {"transform": "log2-standardize", "impute": "median"}], ids=["bare", "steps"])
+@pytest.mark.parametrize("kind", OTHERS)
+def test_every_classifier_comes_back_in_every_part(kind, steps, tmp_path):
+    (X, y), (new, _) = (frame((14, 11, 9), seed) for seed in (0, 1))
+    model = model_pipeline(clone(OTHERS[kind]), **steps).fit(X, y)
+    saved = there_and_back(model, tmp_path)
+    assert (saved.left_out, saved.classes) == ({}, ["class 0", "class 1", "class 2"])
+    assert_same_labels(saved.pipeline, model, new)
+    assert same(saved.pipeline[-1].__dict__, model[-1].__dict__)
+    pd.testing.assert_frame_equal(saved.pipeline[-1].feature_table(), model[-1].feature_table(), check_exact=True)
+    assert_same_labels(saved.pipeline.fit(X, y), model, new)
+
+
+@pytest.mark.parametrize("confidence", [0.6, 0.9, 0.99])
+def test_sets_of_classes_come_back(confidence, tmp_path):
+    (X, y), (new, _) = (frame((14, 11, 9), seed) for seed in (0, 1))
+    model = DisjointPanelClassifier(random_state=0).fit(X, y)
+    found = there_and_back(model, tmp_path).pipeline[-1]
+    np.testing.assert_array_equal(found.predict_set(new, confidence), model.predict_set(new, confidence))
+
+
+def test_a_panel_without_folds_and_one_that_lost_a_class_in_some(tmp_path):
+    X, y = frame((6, 6, 1))
+    model = DisjointPanelClassifier(rounds=2, random_state=0).fit(X, y)
+    assert min(fold.known.size for fold in model.fold_models_) == 2
+    assert same(there_and_back(model, tmp_path).pipeline[-1].__dict__, model.__dict__)
+    first = ~y.duplicated()
+    bare = DisjointPanelClassifier(rounds=2, random_state=0).fit(X[first], y[first])
+    assert bare.fold_models_ == []
+    assert same(there_and_back(bare, tmp_path, force=True).pipeline[-1].__dict__, bare.__dict__)
+
+
+def test_costs_by_name_become_figures_that_a_new_fit_can_use(tmp_path):
+    X, y = frame(TWO)
+    costs = {name: 1.0 + at % 3 for at, name in enumerate(X.columns[::-1])}
+    model = DisjointPanelClassifier(rounds=3, feature_costs=costs, budget=5.0, random_state=0).fit(X, y)
+    found = there_and_back(model, tmp_path).pipeline[-1]
+    np.testing.assert_array_equal(found.feature_costs, [costs[name] for name in X.columns])
+    assert model.feature_costs is costs
+    np.testing.assert_array_equal(found.fit(X, y).owner_, model.owner_)
+
+
+@pytest.mark.parametrize("labels", [[3, 7], ["a", "b"]])
+def test_features_forced_on_classes_of_any_plain_type(labels, tmp_path):
+    X, y = table(TWO)
+    y = np.array(labels)[y]
+    model = DisjointPanelClassifier(rounds=2, forced={labels[1]: [4]}, random_state=0).fit(X, y)
+    found = there_and_back(model, tmp_path)
+    assert (found.pipeline[-1].forced, found.left_out) == (model.forced, {})
+
+
+def test_code_within_the_estimator_of_another_is_left_out_aloud(tmp_path):
+    X, y = frame(TWO)
+    inner = NearestDisjointCentroidCV(**QUICK_CV | {"scoring": accuracy, "shared_features": SelectKBest(k=3)})
+    model = DisjointKNeighborsClassifier(n_neighbors=5, estimator=inner, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match="cannot hold estimator=NearestDisjointCentroidCV") as caught:
+        path = save_model(model, tmp_path / "m.ndc")
+    assert caught[0].filename == __file__
+    found = load_model(path)
+    assert found.left_out.keys() == {"estimator"}
+    assert_same_labels(found.pipeline, make_pipeline(model), X)
+    assert model.estimator_.scoring is accuracy
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,14 @@ from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
-from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids import (
+    DisjointKNeighborsClassifier,
+    DisjointLogisticRegression,
+    DisjointPanelClassifier,
+    NearestDisjointCentroid,
+    NearestDisjointCentroidCV,
+    OverlappingCentroidClassifier,
+)
 from disjoint_centroids.model_file import load_model, save_model
 from disjoint_centroids.pipeline import IMPUTERS, model_pipeline
 from disjoint_centroids.prediction import predict_table
@@ -244,3 +251,171 @@ def test_priors_move_the_label_of_incomplete_samples_too():
     squared, _ = oracle(model[-1], X, np.broadcast_to(X.columns.isin(gone), X.shape))
     expected = np.argmax(np.log(priors) - model[-1].temperature_ * squared, axis=1)
     np.testing.assert_array_equal(found["label"], model.classes_[expected])
+
+
+PANELS = {
+    "as it comes": {},
+    "both terms": {"terms": "both", "rounds": 3},
+    "squared, with priors": {"terms": "squared", "rounds": 4, "priors": [0.6, 0.3, 0.1]},
+}
+
+
+def panel(name="as it comes", **options):
+    return fitted(DisjointPanelClassifier(random_state=0, **PANELS[name]), **options)
+
+
+def average_contributions(classifier, X, y):
+    """What every owned feature adds on average over the classes: the training samples themselves, class by class."""
+    parts = classifier.explain(X).assign(truth=lambda table: pd.Series(y, index=X.index)[table["sample"]].to_numpy())
+    means = parts.groupby(["feature", "truth"])["contribution"].mean()
+    return means.groupby("feature").mean()
+
+
+def panel_oracle(classifier, averages, values, lacking):
+    """Plain loops: scores with averages in the place of what is not there, and shares, a class each."""
+    scores, present = [], []
+    for row, gone in zip(np.asarray(values), lacking, strict=True):
+        scores.append([])
+        present.append([])
+        for j, own in enumerate(classifier.feature_sets_):
+            total = classifier.intercept_[j]
+            for f in own:
+                z = (row[f] - classifier.center_[f]) / classifier.scale_[f]
+                c = (classifier.centroids_[j, f] - classifier.center_[f]) / classifier.scale_[f]
+                added = classifier.coef_[f] * z + classifier.curvature_[f] * (z - c) ** 2
+                total += averages[classifier.feature_names_in_[f]] if gone[f] else added
+            if classifier.class_prior_ is not None:
+                total += np.log(classifier.class_prior_[j]) / classifier.temperature_
+            scores[-1].append(total)
+            present[-1].append(1 - gone[own].mean())
+    return np.array(scores), np.array(present)
+
+
+@pytest.mark.parametrize("kind", PANELS)
+@pytest.mark.parametrize("transform", ["none", "log2-standardize"])
+def test_panels_with_nothing_missing_are_the_pipelines_answer_exactly(kind, transform):
+    model, (X, _) = panel(kind, transform=transform), frame(seed=1)
+    found = predict_table(model, X[X.columns[::-1]])
+    np.testing.assert_array_equal(found["label"], model.predict(X))
+    np.testing.assert_array_equal(found.filter(like="probability_"), model.predict_proba(X))
+    np.testing.assert_array_equal(found.filter(like="score_"), model.decision_function(X))
+    classes = ["AML", "B", "T"]
+    assert list(found.columns) == ["label", *(f"{part}_{c}" for part in ("probability", "score") for c in classes)]
+
+
+@pytest.mark.parametrize("kind", PANELS)
+def test_a_feature_that_a_panel_lacks_adds_its_average(kind):
+    (X, y), (new, _) = frame(), frame(seed=1)
+    model = panel(kind)
+    averages = average_contributions(model[-1], X, y)
+    rng = np.random.default_rng(2)
+    lacking = rng.uniform(size=new.shape) < rng.uniform(0, 0.7, size=(len(new), 1))
+    found = predict_table(model, new.mask(lacking), missing="tolerate")
+    scores, present = panel_oracle(model[-1], averages, new, lacking)
+    np.testing.assert_allclose(found.filter(like="score_"), scores, rtol=1e-9)
+    np.testing.assert_allclose(found.filter(like="present_"), present)
+    enough = (present >= 0.5).all(axis=1)
+    assert 0 < enough.sum() < len(enough)
+    assert (found["label"][~enough] == "").all()
+    assert found.filter(like="probability_")[~enough].isna().all(axis=None)
+    np.testing.assert_array_equal(found["label"][enough], model.classes_[scores[enough].argmax(axis=1)])
+    weights = np.exp(model[-1].temperature_ * (scores - scores.max(axis=1, keepdims=True)))[enough]
+    np.testing.assert_allclose(
+        found.filter(like="probability_")[enough], weights / weights.sum(axis=1, keepdims=True), atol=1e-9
+    )
+
+
+def test_absent_columns_of_a_panel_that_nobody_picked_do_not_matter():
+    model, (X, _) = fitted(DisjointPanelClassifier(rounds=2, random_state=0)), frame(seed=1)
+    unused = X.columns[~model[-1].get_support()]
+    assert len(unused) > 0
+    with pytest.raises(ValueError, match="No class uses them"):
+        predict_table(model, X.drop(columns=unused))
+    found = predict_table(model, X.drop(columns=unused), missing="tolerate")
+    np.testing.assert_array_equal(found.filter(like="probability_"), model.predict_proba(X))
+    with pytest.raises(ValueError, match=r"lacks 1 .*Add them"):
+        predict_table(model, X.drop(columns=X.columns[model[-1].get_support()][:1]))
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("impute", [None, "median"])
+def test_sets_are_the_classes_joined(confidence, impute):
+    model, (X, _) = panel(transform="log2", impute=impute), frame(seed=1)
+    found = predict_table(model, X, confidence=confidence)
+    assert list(found.columns[:2]) == ["label", "set"]
+    expected = model[-1].predict_set(model[:-1].transform(X), confidence)
+    for text, held in zip(found["set"], expected, strict=True):
+        assert text == ";".join(str(c) for c, inside in zip(model.classes_, held, strict=True) if inside)
+    pd.testing.assert_frame_equal(found.drop(columns="set"), predict_table(model, X))
+
+
+def test_sets_need_what_the_folds_used_and_no_more():
+    model, (X, _) = fitted(DisjointPanelClassifier(rounds=2, random_state=0)), frame(seed=1)
+    used = np.unique(np.concatenate([fold.model.features for fold in model[-1].fold_models_]))
+    only_folds = X.columns[np.setdiff1d(used, np.flatnonzero(model[-1].get_support()))]
+    assert len(only_folds) > 0
+    with pytest.raises(ValueError, match=rf"some samples lack 1 of them: {only_folds[0]}\. .*leave --confidence"):
+        predict_table(model, X.drop(columns=only_folds[0]), missing="tolerate", confidence=0.9)
+    idle = np.setdiff1d(np.arange(X.shape[1]), used)
+    assert len(idle) > 0
+    found = predict_table(model, X.drop(columns=X.columns[idle]), missing="tolerate", confidence=0.9)
+    assert found["set"].tolist() == predict_table(model, X, confidence=0.9)["set"].tolist()
+
+
+def test_sets_that_cannot_be_given_say_why():
+    X, _ = frame()
+    with pytest.raises(ValueError, match=r"NearestDisjointCentroid gives no sets of classes.*--method panel"):
+        predict_table(fitted(), X, confidence=0.9)
+    model = panel()
+    for confidence in (0.0, 1.0, 90):
+        with pytest.raises(ValueError, match="confidence must lie between 0 and 1"):
+            predict_table(model, X, confidence=confidence)
+
+
+OTHERS = {
+    "logistic": DisjointLogisticRegression(estimator=NearestDisjointCentroid(**QUICK), random_state=0),
+    "neighbours": DisjointKNeighborsClassifier(
+        n_neighbors=5, estimator=NearestDisjointCentroid(lam=1.0, **QUICK), random_state=0
+    ),
+    "overlapping": OverlappingCentroidClassifier(max_features_per_class=5, n_init=5, random_state=0),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_classifiers_answer_as_they_do_alone(kind):
+    model, (X, _) = fitted(OTHERS[kind], transform="log2"), frame(seed=1)
+    found = predict_table(model, X)
+    np.testing.assert_array_equal(found["label"], model.predict(X))
+    np.testing.assert_array_equal(found.filter(like="probability_"), model.predict_proba(X))
+    np.testing.assert_array_equal(found.filter(like="distance_"), model[-1].distances(transformed(model, X)))
+
+
+def test_what_other_classifiers_do_about_missing_features():
+    new, _ = frame(seed=1)
+    overlapping = fitted(OTHERS["overlapping"])
+    gone = new.columns[overlapping[-1].feature_sets_[0][:1]]
+    found = predict_table(overlapping, new.drop(columns=gone), missing="tolerate")
+    assert (found["present_AML"] == 0.8).all()
+    for j, own in enumerate(overlapping[-1].feature_sets_):
+        left = [f for f in own if new.columns[f] not in gone]
+        gaps = new.to_numpy()[:, left] - overlapping[-1].centroids_[j, left]
+        np.testing.assert_allclose(found.iloc[:, 4 + j] ** 2, (gaps**2).mean(axis=1))
+    logistic = fitted(OTHERS["logistic"])
+    assert (predict_table(logistic, new.iloc[:, 1:], missing="tolerate")["label"] != "").all()
+    voting = fitted(OTHERS["neighbours"])
+    used = voting[-1].get_support()
+    assert 0 < used.sum() < len(used)
+    with pytest.raises(ValueError, match=r"compares samples with training samples.*Add them"):
+        predict_table(voting, new.drop(columns=new.columns[used][:1]), missing="tolerate")
+    found = predict_table(voting, new.drop(columns=new.columns[~used]), missing="tolerate")
+    np.testing.assert_array_equal(found["label"], voting.predict(new))
+
+
+def test_a_sample_of_which_nothing_is_known_has_no_label():
+    X, _ = frame(seed=1)
+    X.iloc[0] = np.nan
+    for model in (fitted(), panel(), fitted(OTHERS["overlapping"]), fitted(OTHERS["logistic"])):
+        found = predict_table(model, X, missing="tolerate")
+        assert found["label"].iloc[0] == ""
+        assert (found["label"].iloc[1:] == model.predict(X.iloc[1:])).all()
+        assert (found.filter(like="present_").iloc[0] == 0.0).all()

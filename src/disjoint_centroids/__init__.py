@@ -6,12 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from disjoint_centroids.classifier import NearestDisjointCentroid
+    from disjoint_centroids.extensions import (
+        DisjointKNeighborsClassifier,
+        DisjointLogisticRegression,
+        OverlappingCentroidClassifier,
+    )
     from disjoint_centroids.optimal import optimal_partition
+    from disjoint_centroids.panel import DisjointPanelClassifier
     from disjoint_centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
+    from disjoint_centroids.stability import OwnershipStability
 
 __all__ = [
+    "DisjointKNeighborsClassifier",
+    "DisjointLogisticRegression",
+    "DisjointPanelClassifier",
     "NearestDisjointCentroid",
     "NearestDisjointCentroidCV",
+    "OverlappingCentroidClassifier",
+    "OwnershipStability",
     "disjoint_centroid_path",
     "optimal_partition",
 ]
@@ -19,8 +31,13 @@ __all__ = [
 __version__ = version("disjoint-centroids")
 
 _HOME = {
+    "DisjointKNeighborsClassifier": "extensions",
+    "DisjointLogisticRegression": "extensions",
+    "DisjointPanelClassifier": "panel",
     "NearestDisjointCentroid": "classifier",
     "NearestDisjointCentroidCV": "path",
+    "OverlappingCentroidClassifier": "extensions",
+    "OwnershipStability": "stability",
     "disjoint_centroid_path": "path",
     "optimal_partition": "optimal",
 }

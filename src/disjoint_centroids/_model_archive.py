@@ -23,6 +23,10 @@ _ARRAY = re.compile(r"\d+\.npy")
 
 _OBJECTS = (
     "disjoint_centroids.classifier.NearestDisjointCentroid",
+    "disjoint_centroids.extensions.logistic.DisjointLogisticRegression",
+    "disjoint_centroids.extensions.neighbours.DisjointKNeighborsClassifier",
+    "disjoint_centroids.extensions.overlapping.OverlappingCentroidClassifier",
+    "disjoint_centroids.panel.classifier.DisjointPanelClassifier",
     "disjoint_centroids.path.NearestDisjointCentroidCV",
     "sklearn.impute._base.SimpleImputer",
     "sklearn.impute._knn.KNNImputer",
@@ -48,6 +52,7 @@ ALLOWED = frozenset(
         ("NdArrayNode", "numpy.ndarray"),
         ("RandomStateNode", "numpy.random.mtrand.RandomState"),
         ("TupleNode", "builtins.tuple"),
+        ("TypeNode", "builtins.int"),
         ("TypeNode", "builtins.str"),
         *(("NdArrayNode", f"numpy.{name}") for name in _SCALARS),
         *(("ObjectNode", name) for name in _OBJECTS),

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.special import log_softmax
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
 from disjoint_centroids.folds import FoldFit, Judge
-from disjoint_centroids.temperature import fit_temperature
+from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import SHARED, UNUSED, TrainingSet, read_samples, read_training_set
 
 if TYPE_CHECKING:
@@ -30,71 +27,8 @@ _CALLER = 4  # from a warning in _warn, past fit and its validation, to the line
 _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
 
 
-class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
-    """A classifier with one centroid a class, each on features of its own. Subclasses say how sets are found."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Class of the nearest disjoint centroid.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-            Predicted labels; ties go to the class that comes first in ``classes_``.
-        """
-        nearest = np.argmax(self._scores(X), axis=1)
-        return self.classes_[nearest]
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class: softmax of minus the squared distances times ``temperature_``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        array of shape (n_samples, n_classes)
-            Rows sum to one, columns as in ``classes_``.
-        """
-        return np.exp(self.predict_log_proba(X))
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of ``predict_proba``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        array of shape (n_samples, n_classes)
-            Log-probabilities.
-        """
-        scores = self._scores(X)
-        return log_softmax(self.temperature_ * scores, axis=1)
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Minus the squared distance to each centroid, plus ``log(prior) / temperature_`` if there are priors.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        array of shape (n_samples, n_classes) or (n_samples,)
-            With two classes the second's score minus the first's. A class without any feature has -inf.
-        """
-        scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+class DisjointCentroidBase(PartitionedClassifier):
+    """A centroid a class, on features of its own; its score is minus the squared distance. Subclasses find the sets."""
 
     def distances(self, X: Any) -> np.ndarray:
         """Distance of each sample to each class's centroid, on that class's features.
@@ -210,16 +144,6 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             )
         return pd.concat(parts, ignore_index=True)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # Two features cannot be split three ways, which is what scikit-learn's check of the score asks for.
-        tags.classifier_tags.poor_score = True
-        return tags
-
-    def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self)
-        return self.owner_ != UNUSED
-
     def _is_divided(self) -> bool:
         return self.norm == "dn"
 
@@ -235,14 +159,9 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
         return self._scores_of(self._squared_distances(read_samples(self, X)))
 
     def _scores_of(self, squared: np.ndarray) -> np.ndarray:
-        scores = -squared
-        if self.class_prior_ is not None:
-            scores = scores + np.log(self.class_prior_) / self.temperature_
-        best = np.argmax(scores, axis=1)[:, None]
-        top = np.take_along_axis(scores, best, axis=1)
-        nearest = np.take_along_axis(squared, best, axis=1)
-        tolerance = np.maximum(engine.TIE * nearest, _SEEN / self.temperature_)
-        return np.where(top - scores <= tolerance, top, scores)
+        """Minus the squared distances; those that agree with the nearest but for rounding are ties."""
+        nearest = squared.min(axis=1, keepdims=True)
+        return self._with_ties(-squared, engine.TIE * np.where(np.isfinite(nearest), nearest, 0.0))
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
         training = read_training_set(self, X, y, sample_weight, self.shared_features, divided=self._is_divided())
@@ -253,7 +172,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             )
         return training
 
-    def _settings(self, training: TrainingSet, init: Any, *, has_pool: bool) -> engine.Settings:
+    def _settings(self, training: TrainingSet, init: Any, *, has_pool: bool, refine: bool = False) -> engine.Settings:
         """The engine's settings; every random draw follows from ``random_state``."""
         if not isinstance(init, str):
             init = checked_starts(init, training, has_pool=has_pool)
@@ -264,6 +183,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             max_iter=self.max_iter,
             n_threads=engine.default_threads() if self.n_jobs is None else effective_n_jobs(self.n_jobs),
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            refine=refine,
         )
 
     def _judge(self, training: TrainingSet, lams: np.ndarray | None, scoring: Any = None) -> Judge | None:
@@ -298,7 +218,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
         moments = engine.class_moments(training.values, training.codes, training.weights, len(training.classes))
         self.centroids_, self.variances_ = moments.means, moments.variances
         self.risk_, self.n_iter_ = partition.risk, partition.n_iter
-        self.n_restarts_used_ = partition.n_restarts
+        self.n_restarts_used_, self.n_moves_ = partition.n_restarts, partition.n_moves
         found = engine.feature_distances(problem, partition.owner, lam)
         self.margin_ = np.full(self.owner_.size, np.nan)
         self.margin_[~training.shared] = found.margin
@@ -307,7 +227,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
         self.class_prior_ = checked_priors(self.priors, moments.shares)
         squared = self._squared_distances(training.values)
         log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
-        self.temperature_ = fit_temperature(squared, training.codes, training.weights, log_priors)
+        self.temperature_ = engine.fit_temperature(squared, training.codes, training.weights, log_priors)
         predicted = np.argmax(self._scores_of(squared), axis=1)
         self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
 
@@ -332,7 +252,7 @@ class DisjointCentroidBase(ClassifierMixin, SelectorMixin, BaseEstimator):
             )
         if not partition.converged:
             warnings.warn(
-                f"The best restart had not converged after max_iter={self.max_iter} steps. Raise max_iter.",
+                f"The search had not converged after max_iter={self.max_iter} steps. Raise max_iter.",
                 ConvergenceWarning,
                 stacklevel=_CALLER,
             )

@@ -1,4 +1,4 @@
-"""The eight methods of the paper on one table, by repeated nested cross-validation."""
+"""Ours and the eight methods of the paper on one table, by repeated nested cross-validation."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
 from disjoint_centroids.classifier import NearestDisjointCentroid
+from disjoint_centroids.panel import DisjointPanelClassifier
 from disjoint_centroids.path import NearestDisjointCentroidCV
 from disjoint_centroids.peers import L1LogisticCV, ShrunkenCentroidCV, inner_splitter
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.progress import Progress
-from disjoint_centroids.results_file import ResultsFile
+from disjoint_centroids.results_file import ResultsFile, fingerprint
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,17 +50,22 @@ class TrainingPart:
         return inner_splitter(self.y, self.inner_folds, self.seed)
 
 
-def _ndc(init: str) -> Callable[[TrainingPart], BaseEstimator]:
+Builder = Callable[[TrainingPart], BaseEstimator]
+"""How a method is built, once its training part is known."""
+
+
+def _ndc(init: str) -> Builder:
     return lambda part: NearestDisjointCentroid(init=init, n_init=part.n_init, random_state=part.seed)
 
 
-def _ndc_s(init: str) -> Callable[[TrainingPart], BaseEstimator]:
+def _ndc_s(init: str) -> Builder:
     return lambda part: NearestDisjointCentroidCV(
         init=init, n_init=part.n_init, cv=part.splitter(), random_state=part.seed
     )
 
 
-METHODS: dict[str, Callable[[TrainingPart], BaseEstimator]] = {
+METHODS: dict[str, Builder] = {
+    "Panel": lambda part: DisjointPanelClassifier(cv=part.splitter(), random_state=part.seed),
     "NDC": _ndc("k-means"),
     "NDC-S": _ndc_s("k-means"),
     "NC": lambda part: NearestCentroid(),
@@ -71,9 +77,11 @@ METHODS: dict[str, Callable[[TrainingPart], BaseEstimator]] = {
     "NDC auto": _ndc("auto"),
     "NDC-S auto": _ndc_s("auto"),
 }
-"""How to build each method; the first eight are the paper's."""
+"""How to build each method."""
 
-PAPER_METHODS = tuple(METHODS)[:8]
+PAPER_METHODS = ("NDC", "NDC-S", "NC", "NSC", "KNN", "LDA", "SVM", "Logistic")
+DEFAULT_METHODS = ("Panel", *PAPER_METHODS)
+"""What is compared unless told otherwise: our own, then the paper's eight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ class Outcome:
 
 
 def evaluate(
-    method: str,
+    method: str | Builder,
     train: tuple[np.ndarray, np.ndarray],
     test: tuple[np.ndarray, np.ndarray],
     *,
@@ -101,8 +109,9 @@ def evaluate(
 
     Parameters
     ----------
-    method : str
-        A name of ``METHODS``.
+    method : str or callable
+        A name of ``METHODS``, or a function of your own that takes a ``TrainingPart`` and returns an unfitted
+        classifier. A pipeline uses as many features as its last step does.
     train, test : pairs (X, y)
         Samples and labels.
     transform : str, default="none"
@@ -128,6 +137,13 @@ def evaluate(
     >>> X, y = load_iris(return_X_y=True)
     >>> evaluate("NC", (X[::2], y[::2]), (X[1::2], y[1::2])).features
     4
+
+    A classifier of your own, on the same samples:
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = lambda part: DecisionTreeClassifier(random_state=part.seed)
+    >>> evaluate(tree, (X[::2], y[::2]), (X[1::2], y[1::2])).error < 0.1
+    True
     """
     began = time.perf_counter()
     model = _pipeline(method, TrainingPart(train[1], inner_folds, seed, n_init), transform, impute)
@@ -138,21 +154,24 @@ def evaluate(
         predicted = model.predict(test[0])
         balanced = 1.0 - balanced_accuracy_score(test[1], predicted)
     error = float(np.mean(predicted != test[1]))
-    return Outcome(error, float(balanced), features_used(model[-1], train[0].shape[1]), time.perf_counter() - began)
+    return Outcome(error, float(balanced), features_used(model, train[0].shape[1]), time.perf_counter() - began)
 
 
-def _pipeline(method: str, part: TrainingPart, transform: str, impute: str | None) -> Pipeline:
-    return model_pipeline(_method(method)(part), transform=transform, impute=impute)
+def _pipeline(method: str | Builder, part: TrainingPart, transform: str, impute: str | None) -> Pipeline:
+    build = _method(method) if isinstance(method, str) else method
+    return model_pipeline(build(part), transform=transform, impute=impute)
 
 
-def _method(name: str) -> Callable[[TrainingPart], BaseEstimator]:
+def _method(name: str) -> Builder:
     if name not in METHODS:
         raise ValueError(f"There is no method {name!r}. The names are: {', '.join(METHODS)}.")
     return METHODS[name]
 
 
 def features_used(model: BaseEstimator, n_features: int) -> int:
-    """How many features a fitted method looks at: all, unless it selects."""
+    """How many features a fitted method looks at: all, unless it (a pipeline: its last step) selects."""
+    if isinstance(model, Pipeline):
+        return features_used(model[-1], n_features)
     if hasattr(model, "n_features_used_"):
         return int(model.n_features_used_)
     if hasattr(model, "get_support"):
@@ -171,9 +190,13 @@ class _Split:
     seed: int
 
 
-def _splits(labels: np.ndarray, cv: int, repeats: int, random_state: Any) -> Iterator[_Split]:
+def _drawn(random_state: Any) -> int:
+    """The seed that everything follows from."""
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def _splits(labels: np.ndarray, cv: int, repeats: int, seed: int) -> Iterator[_Split]:
     """The outer folds: the same for every method."""
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
     for repeat in range(repeats):
         splitter = StratifiedKFold(cv, shuffle=True, random_state=seed + repeat)
         for fold, (train, test) in enumerate(splitter.split(labels, labels)):
@@ -184,7 +207,7 @@ def compare(
     X: Any,
     y: Any,
     *,
-    methods: Iterable[str] = PAPER_METHODS,
+    methods: Iterable[str] = DEFAULT_METHODS,
     cv: int = 3,
     repeats: int = 5,
     transform: str = "none",
@@ -204,7 +227,7 @@ def compare(
         The table.
     y : array-like of shape (n_samples,)
         Class labels.
-    methods : iterable of str, default=the paper's eight
+    methods : iterable of str, default=Panel and the paper's eight
         Names of ``METHODS``.
     cv : int, default=3
         Stratified outer folds.
@@ -219,11 +242,12 @@ def compare(
     n_init : int, default=100
         Restarts of NDC and NDC-S.
     random_state : int, RandomState instance or None, default=0
-        For splits and methods. A results file can only be continued with the same int.
+        For splits and methods.
     n_jobs : int, default=None
         Processes, as joblib understands it.
     results : path, default=None
-        A .csv or .parquet file that gets every result as it comes. If it exists, what is in it is not done again.
+        A .csv or .parquet file that gets every result as it comes. If it exists, what is in it is not done again; a
+        file of another table, seed, scale or other folds is refused. More methods and more repeats may be asked for.
     verbose : int, default=0
         1 shows a progress bar on standard error.
 
@@ -246,9 +270,12 @@ def compare(
     methods = list(methods)
     for method in methods:
         _method(method)
-    kept = ResultsFile(results, KEY)
+    seed = _drawn(random_state)
+    about = {"seed": seed, "folds": cv, "inner_folds": inner_folds, "transform": transform, "impute": impute}
+    made_of = "" if results is None else fingerprint(values, labels, **about, restarts=n_init)
+    kept = ResultsFile(results, KEY, made_of)
     done = kept.done()
-    splits = list(_splits(labels, cv, repeats, random_state))
+    splits = list(_splits(labels, cv, repeats, seed))
     jobs = [(m, split) for split in splits for m in methods if (m, split.repeat, split.fold) not in done]
 
     def run(method: str, split: _Split) -> dict[str, Any]:
@@ -278,10 +305,10 @@ def compare(
     return table[table["method"].isin(methods)].reset_index(drop=True)
 
 
-def held_out_labels(
+def held_out_models(
     X: Any,
     y: Any,
-    method: str = "NDC-S",
+    method: str,
     *,
     cv: int = 3,
     transform: str = "none",
@@ -289,9 +316,8 @@ def held_out_labels(
     inner_folds: int = 5,
     n_init: int = 100,
     random_state: Any = 0,
-    verbose: int = 0,
-) -> np.ndarray:
-    """What a method predicts for every sample while it is held out: the first repeat of :func:`compare`.
+) -> Iterator[tuple[np.ndarray, Pipeline]]:
+    """For every outer fold of the first repeat of :func:`compare`: the samples held out, and the model fitted without.
 
     Parameters
     ----------
@@ -299,33 +325,31 @@ def held_out_labels(
         The table.
     y : array-like of shape (n_samples,)
         Class labels.
-    method : str, default="NDC-S"
+    method : str
         A name of ``METHODS``.
-    cv, transform, impute, inner_folds, n_init, random_state, verbose
+    cv, transform, impute, inner_folds, n_init, random_state
         As for :func:`compare`; with the same values the folds and fits are those of its first repeat.
 
-    Returns
-    -------
-    array of shape (n_samples,)
-        Predicted labels.
+    Yields
+    ------
+    tuple of (array of int, Pipeline)
+        Positions of the held-out samples, and the fitted model.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.comparison import compare, held_out_labels
+    >>> from disjoint_centroids.comparison import compare, held_out_models
     >>> X, y = load_iris(return_X_y=True)
-    >>> errors = compare(X, y, methods=["NC"], repeats=1)["error"]
-    >>> bool((held_out_labels(X, y, "NC") != y).mean() == errors.mean())
+    >>> errors = [1 - model.score(X[test], y[test]) for test, model in held_out_models(X, y, "NC")]
+    >>> bool(np.allclose(errors, compare(X, y, methods=["NC"], repeats=1)["error"]))
     True
     """
     values, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
-    predicted = labels.copy()
-    with Progress("held-out labels", cv, enabled=verbose > 0) as bar:
-        for split in _splits(labels, cv, 1, random_state):
-            part = TrainingPart(labels[split.train], inner_folds, split.seed, n_init)
-            model = _pipeline(method, part, transform, impute)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # as in evaluate
-                predicted[split.test] = model.fit(values[split.train], part.y).predict(values[split.test])
-            bar.tick()
-    return predicted
+    for split in _splits(labels, cv, 1, _drawn(random_state)):
+        part = TrainingPart(labels[split.train], inner_folds, split.seed, n_init)
+        model = _pipeline(method, part, transform, impute)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as in evaluate
+            model.fit(values[split.train], part.y)
+        yield split.test, model

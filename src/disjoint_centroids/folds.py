@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.utils import check_consistent_length, column_or_1d
 
 from disjoint_centroids import engine
 from disjoint_centroids.training import TrainingSet
@@ -39,16 +41,37 @@ class FoldFit:
 Judge = Callable[[FoldFit], np.ndarray]
 
 
-def inner_folds(training: TrainingSet, seed: int) -> list[Fold]:
-    """Up to five stratified folds; none where every class has only one sample."""
-    n_splits = min(_INNER_FOLDS, int(np.bincount(training.codes).max()))
+def inner_folds(training: TrainingSet, seed: int, at_most: int = _INNER_FOLDS) -> list[Fold]:
+    """Up to five (or ``at_most``) stratified folds; none where every class has only one sample."""
+    n_splits = min(at_most, int(np.bincount(training.codes).max()))
     if n_splits < 2:
         return []
     splitter = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         # A class with fewer samples than folds is held out in some of them only: nothing the user need act on.
         warnings.simplefilter("ignore", UserWarning)
-        return list(splitter.split(training.values, training.codes))
+        return list(splitter.split(training.codes, training.codes))
+
+
+def user_folds(cv: Any, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:
+    """The folds that the user's ``cv`` makes of the user's table, in positions among the samples that count (``rows``).
+
+    Folds without a training or a held-out sample of positive weight say nothing, and are left out.
+    """
+    if groups is not None:
+        check_consistent_length(X, groups)
+    y = column_or_1d(np.asarray(y))
+    positions = np.full(y.size, -1)
+    positions[rows] = np.arange(rows.size)
+    folds = []
+    for fold in check_cv(cv, y, classifier=True).split(X, y, groups):
+        # Positions or masks, as a splitter likes.
+        train, test = (positions[np.asarray(part)] for part in fold)
+        folds.append((train[train >= 0], test[test >= 0]))
+    folds = [(train, test) for train, test in folds if train.size and test.size]
+    if not folds:
+        raise ValueError(f"cv={cv!r} gives no fold with both training and held-out samples of positive weight.")
+    return folds
 
 
 def cross_validate(
@@ -130,5 +153,10 @@ def choose_kind(
         kind: cross_validate(training, whole, folds, lams, settings.with_init(kind), judge, tick)
         for kind in engine.KINDS
     }
-    best = min(engine.KINDS, key=lambda kind: round(float(errors[kind].mean(axis=1).min()), 12))
+    best = min(engine.KINDS, key=lambda kind: lowest_error(errors[kind]))
     return best, errors
+
+
+def lowest_error(errors: np.ndarray) -> float:
+    """The error of the best lambda; sums that differ in the last bits are equal."""
+    return round(float(errors.mean(axis=1).min()), 12)

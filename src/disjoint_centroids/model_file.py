@@ -6,11 +6,9 @@ import json
 import os
 import platform
 import warnings
-from copy import copy
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids import _model_archive as archive
 from disjoint_centroids._model_archive import Refused, shown
 from disjoint_centroids._scikit import check_feature_names_in
-from disjoint_centroids.base import DisjointCentroidBase
-from disjoint_centroids.path import DisjointCentroidPath
-from disjoint_centroids.training import SHARED
+from disjoint_centroids._stored_model import Stored, restore
+from disjoint_centroids.partitioned import PartitionedClassifier
 
 if TYPE_CHECKING:
     from disjoint_centroids.datasets import LabelledTable
@@ -95,7 +92,7 @@ def save_model(
 
     Parameters
     ----------
-    model : sklearn.pipeline.Pipeline or NearestDisjointCentroid or NearestDisjointCentroidCV
+    model : sklearn.pipeline.Pipeline or a classifier of this package
         Fitted. A pipeline as :func:`disjoint_centroids.pipeline.model_pipeline` makes it.
     path : path
         Where to; by custom it ends in ``.ndc``.
@@ -116,23 +113,23 @@ def save_model(
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from sklearn.datasets import load_wine
-    >>> from disjoint_centroids import NearestDisjointCentroid
+    >>> from disjoint_centroids import DisjointPanelClassifier
     >>> from disjoint_centroids.model_file import load_model, save_model
     >>> from disjoint_centroids.pipeline import model_pipeline
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> model = model_pipeline(NearestDisjointCentroid(n_init=5, random_state=0), transform="standardize").fit(X, y)
+    >>> model = model_pipeline(DisjointPanelClassifier(rounds=2, random_state=0), impute="median").fit(X, y)
     >>> with TemporaryDirectory() as folder:
-    ...     saved = load_model(save_model(model, Path(folder) / "wine.ndc", settings={"transform": "standardize"}))
+    ...     saved = load_model(save_model(model, Path(folder) / "wine.ndc", settings={"impute": "median"}))
     >>> saved.settings, bool((saved.pipeline.predict(X) == model.predict(X)).all())
-    ({'transform': 'standardize'}, True)
+    ({'impute': 'median'}, True)
     """
     target = Path(path)
     _refuse_existing(target, force)
     pipeline = model if isinstance(model, Pipeline) else make_pipeline(model)
-    if not isinstance(pipeline[-1], DisjointCentroidBase):
+    if not isinstance(pipeline[-1], PartitionedClassifier):
         raise TypeError(
-            f"save_model takes a NearestDisjointCentroid, a NearestDisjointCentroidCV or a pipeline that ends in one; "
-            f"got {type(pipeline[-1]).__name__}."
+            "save_model takes a classifier of this package, such as DisjointPanelClassifier, or a pipeline that ends "
+            f"in one; got {type(pipeline[-1]).__name__}."
         )
     check_is_fitted(pipeline[-1])
     try:
@@ -199,7 +196,7 @@ def _to_bytes(pipeline: Pipeline, checksum: str | None, settings: dict[str, Any]
         settings = json.loads(json.dumps(settings))
     except (TypeError, ValueError) as error:
         raise TypeError(f"settings must be what JSON can hold (numbers, texts, lists, dicts): {error}.") from error
-    stored = _Stored(pipeline)
+    stored = Stored(pipeline)
     metadata = {
         "format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -213,60 +210,6 @@ def _to_bytes(pipeline: Pipeline, checksum: str | None, settings: dict[str, Any]
         "answers": _answers(pipeline),
     }
     return archive.seal(metadata, archive.dump(stored.pipeline))
-
-
-class _Stored:
-    """A pipeline prepared for the file: the names apart, plain arrays for the path, no parameter that is code."""
-
-    def __init__(self, pipeline: Pipeline) -> None:
-        self.names: list[list[str]] = []  # lists of names, each once: thousands of them make skops slow and large
-        self.names_of_step: list[int | None] = []
-        self.left_out: dict[str, str] = {}
-        self.pipeline = copy(pipeline)
-        self.pipeline.memory = None  # a cache on this machine
-        self.pipeline.steps = [(name, copy(step)) for name, step in pipeline.steps]
-        for _, step in self.pipeline.steps:
-            self._take_names(step)
-        self._simplify(self.pipeline[-1])
-
-    def _take_names(self, step: Any) -> None:
-        names = getattr(step, "__dict__", {}).pop("feature_names_in_", None)
-        if names is None:
-            self.names_of_step.append(None)
-            return
-        listed = [str(name) for name in names]
-        if listed not in self.names:
-            self.names.append(listed)
-        self.names_of_step.append(self.names.index(listed))
-
-    def _simplify(self, classifier: DisjointCentroidBase) -> None:
-        if hasattr(classifier, "path_"):
-            classifier.path_ = asdict(classifier.path_)
-        defaults = signature(type(classifier)).parameters
-        for name, value in classifier.get_params(deep=False).items():
-            if _is_storable(value):
-                continue
-            self.left_out[name] = shown(repr(value))
-            # What a selector chose is known by now: a new fit can keep to it.
-            chosen = np.flatnonzero(classifier.owner_ == SHARED)
-            setattr(classifier, name, chosen if name == "shared_features" else defaults[name].default)
-        if self.left_out:
-            warnings.warn(
-                f"A model file cannot hold {', '.join(f'{n}={v}' for n, v in self.left_out.items())}. The model read "
-                "from it predicts the same, but a new fit of it uses the default instead.",
-                UserWarning,
-                stacklevel=5,
-            )
-
-
-def _is_storable(value: Any) -> bool:
-    if value is None or isinstance(value, bool | int | float | str):
-        return True
-    try:
-        archive.dump(value)
-    except Refused:
-        return False
-    return True
 
 
 def _from_bytes(data: bytes) -> SavedModel:
@@ -284,7 +227,8 @@ def _from_bytes(data: bytes) -> SavedModel:
             warnings.simplefilter("ignore", InconsistentVersionWarning)
             pipeline = archive.build(data)
         _check_steps(pipeline)
-        _restore(pipeline, metadata)
+        _refuse_boasting(pipeline, len(data))
+        restore(pipeline, metadata)
         _check_answers(pipeline, metadata["answers"])
         return SavedModel(
             pipeline=pipeline,
@@ -338,18 +282,15 @@ def _check_steps(pipeline: Any) -> None:
     for _, step in pipeline.steps[:-1]:
         if step != "passthrough" and not isinstance(step, _STEPS):
             raise Refused(f"holds a {shown(type(step).__name__)} where a model imputes or transforms")
-    if not isinstance(pipeline[-1], DisjointCentroidBase):
+    if not isinstance(pipeline[-1], PartitionedClassifier):
         raise Refused(f"ends in a {shown(type(pipeline[-1]).__name__)}, which is no classifier of this package")
 
 
-def _restore(pipeline: Pipeline, metadata: dict[str, Any]) -> None:
-    """Undo what was prepared for the file."""
-    for (_, step), which in zip(pipeline.steps, metadata["names_of_step"], strict=True):
-        if which is not None:
-            step.feature_names_in_ = np.array(metadata["names"][which], dtype=object)
-    classifier = pipeline[-1]
-    if hasattr(classifier, "path_"):
-        classifier.path_ = DisjointCentroidPath(**classifier.path_)
+def _refuse_boasting(pipeline: Pipeline, size: int) -> None:
+    """Every feature takes some bytes: memory for a row of them is asked for only after this."""
+    claimed = max(_first(pipeline).n_features_in_, pipeline[-1].n_features_in_)
+    if claimed > size:
+        raise Refused("is damaged: it claims more features than it has bytes")
 
 
 def _first(pipeline: Pipeline) -> BaseEstimator:
@@ -358,7 +299,7 @@ def _first(pipeline: Pipeline) -> BaseEstimator:
 
 
 def _answers(pipeline: Pipeline) -> list[list[float]]:
-    """Distances of a row of ones, and of one with gaps if there is an imputer: every step has its say."""
+    """Scores of a row of ones, and of one with gaps if there is an imputer: every step has its say."""
     first = _first(pipeline)
     values: Any = np.ones((2 if isinstance(first, SimpleImputer | KNNImputer) else 1, first.n_features_in_))
     values[1:, :: max(1, first.n_features_in_ // _GAPS)] = np.nan
@@ -370,11 +311,15 @@ def _answers(pipeline: Pipeline) -> list[list[float]]:
         warnings.simplefilter("ignore")
         for _, step in pipeline.steps[:-1]:
             values = values if step == "passthrough" else step.transform(values)
-        answers: list[list[float]] = pipeline[-1].distances(values).tolist()
+        scores = [pipeline[-1]._scores(values)]
+    scores += [fold.model.scores(np.asarray(values)) for fold in getattr(pipeline[-1], "fold_models_", ())]
+    answers: list[list[float]] = np.hstack(scores).tolist()
     return answers
 
 
 def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
-    found = _answers(pipeline)
-    if not np.allclose(found, expected, rtol=_SAME_ANSWER, atol=0.0):
+    found, known = np.array(_answers(pipeline)), np.array(expected, dtype=np.float64)
+    # Scores are sums that may cancel: what is lost to rounding goes with the largest.
+    largest = np.abs(known[np.isfinite(known)]).max(initial=0.0)
+    if found.shape != known.shape or not np.allclose(found, known, rtol=_SAME_ANSWER, atol=_SAME_ANSWER * largest):
         raise Refused("answers differently from when it was saved: fit it again, or install the release that wrote it")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
-from sklearn.utils import check_consistent_length, column_or_1d
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
-from disjoint_centroids.classifier import COMMON_CONSTRAINTS
-from disjoint_centroids.folds import Fold, choose_kind, cross_validate
+from disjoint_centroids.classifier import COMMON_CONSTRAINTS, is_auto
+from disjoint_centroids.folds import Fold, choose_kind, cross_validate, lowest_error, user_folds
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet
 
@@ -59,6 +57,7 @@ def disjoint_centroid_path(
     criterion: str = "error",
     norm: str = "dn",
     shared_features: Any = None,
+    refine: bool = False,
     max_iter: int = 300,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -78,7 +77,7 @@ def disjoint_centroid_path(
         Length of the automatic grid.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights.
-    n_init, init, criterion, norm, shared_features, max_iter, random_state, n_jobs
+    n_init, init, criterion, norm, shared_features, refine, max_iter, random_state, n_jobs
         As for :class:`NearestDisjointCentroid`. ``init="auto"`` is not for a path: it needs cross-validation.
 
     Returns
@@ -107,15 +106,16 @@ def disjoint_centroid_path(
         criterion=criterion,
         norm=norm,
         shared_features=shared_features,
+        refine=refine,
         max_iter=max_iter,
         random_state=random_state,
         n_jobs=n_jobs,
     )
     estimator._validate_params()
-    if isinstance(init, str) and init == "auto":
+    if is_auto(init):
         raise ValueError("init='auto' chooses by cross-validation, which a path does not do. Name a kind of start.")
     training = estimator._read_training(X, y, sample_weight)
-    settings = estimator._settings(training, init, has_pool=True)
+    settings = estimator._settings(training, init, has_pool=True, refine=refine)
     problem = training.problem()
     grid = _grid(problem, settings, lams, n_lams)
     return _as_path(training, grid, engine.fit_partitions(problem, grid, settings))
@@ -163,8 +163,13 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         error is within one standard error of the lowest.
     scoring : str or callable, default=None
         What to choose by; ``cv_errors_`` is then one minus the score. None: misclassification.
-    n_init, init, criterion, norm, shared_features, priors, max_iter, random_state, n_jobs
+    n_init, init, criterion, norm, shared_features
         As for :class:`NearestDisjointCentroid`. ``init="auto"`` chooses kind of start and lambda together.
+    refine : bool, default=False
+        True: the folds judge partitions refined by single-feature moves (see :class:`NearestDisjointCentroid`) at every
+        lambda, and those as they were before; refined ones are taken if their lowest error is not higher.
+    priors, max_iter, random_state, n_jobs
+        As for :class:`NearestDisjointCentroid`.
     verbose : int, default=0
         1 shows a progress bar over the folds on standard error.
 
@@ -175,14 +180,14 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
     lams_ : array of shape (n_lams,)
         The grid, increasing.
     cv_errors_ : array of shape (n_lams, n_folds)
-        Held-out errors.
+        Held-out errors: of refined partitions if those were taken.
     n_selected_ : array of shape (n_lams,)
         Features in use at each lambda, fitted on all samples.
     path_ : DisjointCentroidPath
         The partitions at all lambdas, fitted on all samples.
     classes_, owner_, feature_sets_, centroids_, variances_, risk_, train_error_, margin_, feature_distances_
         As for :class:`NearestDisjointCentroid`, at the chosen lambda.
-    temperature_, class_prior_, init_, n_iter_, n_restarts_used_, n_features_in_, feature_names_in_
+    temperature_, class_prior_, init_, n_iter_, n_moves_, n_restarts_used_, n_features_in_, feature_names_in_
         Likewise.
 
     See Also
@@ -225,6 +230,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         criterion: str = "error",
         norm: str = "dn",
         shared_features: Any = None,
+        refine: bool = False,
         priors: Any = None,
         max_iter: int = 300,
         random_state: Any = None,
@@ -241,6 +247,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self.criterion = criterion
         self.norm = norm
         self.shared_features = shared_features
+        self.refine = refine
         self.priors = priors
         self.max_iter = max_iter
         self.random_state = random_state
@@ -268,22 +275,11 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
             The fitted classifier.
         """
         training = self._read_training(X, y, sample_weight)
-        auto = isinstance(self.init, str) and self.init == "auto"
-        settings = self._settings(training, "k-means" if auto else self.init, has_pool=True)
-        folds = self._split(X, y, groups, training.rows)
+        settings = self._settings(training, "k-means" if is_auto(self.init) else self.init, has_pool=True)
+        folds = user_folds(self.cv, X, y, groups, training.rows)
         problem = training.problem()
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
-        self.init_ = self.init
-        judge = self._judge(training, self.lams_, self.scoring)
-        with Progress(
-            "cross-validation", len(folds) * (len(engine.KINDS) if auto else 1), enabled=self.verbose > 0
-        ) as bar:
-            if auto:
-                self.init_, errors = choose_kind(training, problem, folds, self.lams_, settings, judge, bar.tick)
-                self.cv_errors_ = errors[self.init_]
-                settings = settings.with_init(self.init_)
-            else:
-                self.cv_errors_ = cross_validate(training, problem, folds, self.lams_, settings, judge, bar.tick)
+        settings = self._cross_validate(training, problem, folds, settings)
         partitions = engine.fit_partitions(problem, self.lams_, settings)
         self.path_ = _as_path(training, self.lams_, partitions)
         self.n_selected_ = self.path_.n_selected
@@ -295,28 +291,24 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self._warn(training, partitions[best])
         return self
 
-    def _split(self, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:
-        """Folds in positions among the samples that count; those that hold out none of them say nothing."""
-        if groups is not None:
-            check_consistent_length(X, groups)
-        y = column_or_1d(np.asarray(y))
-        folds = [_among(rows, fold) for fold in check_cv(self.cv, y, classifier=True).split(X, y, groups)]
-        folds = [(train, test) for train, test in folds if train.size and test.size]
-        if not folds:
-            raise ValueError(
-                f"cv={self.cv!r} gives no fold with both training and held-out samples of positive weight."
-            )
-        return folds
-
-
-def _among(rows: np.ndarray, fold: Fold) -> Fold:
-    """A fold in positions among the samples that count; those of weight zero drop out."""
-    train, test = (np.asarray(part) for part in fold)
-    if train.dtype == bool:
-        train, test = np.flatnonzero(train), np.flatnonzero(test)
-    positions = np.full(max(rows.max(), train.max(), test.max()) + 1, -1)
-    positions[rows] = np.arange(rows.size)
-    return positions[train][positions[train] >= 0], positions[test][positions[test] >= 0]
+    def _cross_validate(
+        self, training: TrainingSet, problem: engine.Problem, folds: list[Fold], settings: engine.Settings
+    ) -> engine.Settings:
+        """Learn ``cv_errors_`` and ``init_``; the settings of the search that did best, refined ones on ties."""
+        judge = self._judge(training, self.lams_, self.scoring)
+        searches = [replace(settings, refine=True), settings] if self.refine else [settings]
+        n_fits = len(folds) * len(searches) * (len(engine.KINDS) if is_auto(self.init) else 1)
+        found: list[tuple[engine.Settings, Any, np.ndarray]] = []
+        with Progress("cross-validation", n_fits, enabled=self.verbose > 0) as bar:
+            for search in searches:
+                to_judge = (training, problem, folds, self.lams_, search, judge, bar.tick)
+                if is_auto(self.init):
+                    kind, of_kinds = choose_kind(*to_judge)
+                    found.append((search.with_init(kind), kind, of_kinds[kind]))
+                else:
+                    found.append((search, self.init, cross_validate(*to_judge)))
+        chosen, self.init_, self.cv_errors_ = min(found, key=lambda outcome: lowest_error(outcome[2]))
+        return chosen
 
 
 def choose_lam(errors: np.ndarray, n_selected: np.ndarray, rule: str, usable: np.ndarray | None = None) -> int:

@@ -14,9 +14,15 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from disjoint_centroids._incomplete import Incomplete, judge_incomplete
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.base import DisjointCentroidBase
-from disjoint_centroids.training import UNUSED, read_samples
+from disjoint_centroids.extensions import DisjointKNeighborsClassifier
+from disjoint_centroids.partitioned import PartitionedClassifier
+from disjoint_centroids.training import read_samples
+
+SEPARATOR = ";"
+"""Between the classes of a set."""
 
 _COLUMN_BY_COLUMN = (SimpleImputer, KNNImputer, FunctionTransformer, StandardScaler)
 _ENOUGH = 0.5
@@ -24,8 +30,10 @@ _SHOWN = 10
 _HARMLESS = 1.0  # has a logarithm; what stands in for a value that is not there is not looked at
 
 
-def predict_table(model: Any, values: pd.DataFrame, *, missing: str = "error") -> pd.DataFrame:
-    """Label, probabilities and distances of every sample of a table.
+def predict_table(
+    model: Any, values: pd.DataFrame, *, missing: str = "error", confidence: float | None = None
+) -> pd.DataFrame:
+    """Label, probabilities and distances or scores of every sample of a table.
 
     Columns are matched by name, in any order; columns that the model does not know are ignored.
 
@@ -37,16 +45,20 @@ def predict_table(model: Any, values: pd.DataFrame, *, missing: str = "error") -
         Samples in rows, features in columns.
     missing : {"error", "tolerate"}, default="error"
         What to do about features that are not there: columns that are absent, and cells that are NaN if the pipeline
-        has no imputer (if it has one, they are filled in). "tolerate": the distance to a class is taken over those of
-        its features that are present, and a sample with less than half of some class's features gets no label.
+        has no imputer (if it has one, they are filled in). "tolerate": samples are judged by the features they have
+        (see Notes), and one with less than half of some class's features gets no label.
+    confidence : float, default=None
+        Between 0 and 1: say of every sample which classes it may belong to, as
+        :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set` does; other classifiers cannot.
 
     Returns
     -------
     pandas.DataFrame
-        The index of ``values``; columns ``label``, ``probability_<class>`` for every class, ``distance_<class>`` for
-        every class, and with ``missing="tolerate"`` ``present_<class>``: the share of the class's features (its own
-        and the shared ones) that the sample has. Without a label, ``label`` is the empty text and the probabilities
-        are NaN.
+        The index of ``values``; columns ``label``; with ``confidence`` ``set``, the classes with ``;`` between them,
+        empty if the sample looks like none of them; ``probability_<class>`` for every class; ``distance_<class>`` for
+        every class, or ``score_<class>`` if the model is a :class:`DisjointPanelClassifier`; and with
+        ``missing="tolerate"`` ``present_<class>``: the share of the class's features (its own and the shared ones)
+        that the sample has. Without a label, ``label`` is the empty text and the probabilities are NaN.
 
     Raises
     ------
@@ -55,8 +67,10 @@ def predict_table(model: Any, values: pd.DataFrame, *, missing: str = "error") -
 
     Notes
     -----
-    With the norm "dn" the squared distance is the mean over the features present. With "euclidean" it is that mean
-    times the number of the class's features, so that a class is not nearer for having been measured less.
+    Panels: a feature that is missing adds to its class's score what it adds on average over the classes, and so speaks
+    for nobody. Other models: distances are taken over the features that are present. With the norm "dn" the squared
+    distance is the mean over them. With "euclidean" it is that mean times the number of the class's features, so that
+    a class is not nearer for having been measured less.
 
     Examples
     --------
@@ -70,6 +84,15 @@ def predict_table(model: Any, values: pd.DataFrame, *, missing: str = "error") -
     >>> predict_table(model, X[["f1"]], missing="tolerate")[["label", "present_A", "present_B"]].iloc[:1]
        label  present_A  present_B
     s1              1.0        0.0
+
+    With panels, and the sets of classes:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids import DisjointPanelClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, load_iris().target_names[y])
+    >>> predict_table(model, X.iloc[[0, 55]], confidence=0.9)["set"].tolist()
+    ['setosa', 'versicolor;virginica']
     """
     if missing not in {"error", "tolerate"}:
         raise ValueError(f"missing must be 'error' or 'tolerate'; got {missing!r}.")
@@ -81,8 +104,8 @@ def predict_table(model: Any, values: pd.DataFrame, *, missing: str = "error") -
         samples.refuse_missing(pipeline)
     elif samples.lacking.any():
         _refuse_mixing(pipeline)
-    answer = _Answer.of(pipeline, samples)
-    return answer.table(values.index, with_shares=missing == "tolerate")
+    sets = None if confidence is None else _sets(pipeline, samples, confidence)
+    return _Answer.of(pipeline, samples).table(values.index, sets, with_shares=missing == "tolerate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +133,7 @@ class _Samples:
 
     def refuse_missing(self, pipeline: Pipeline) -> None:
         if self.absent.any():
-            used = pipeline[-1].owner_[self._in_classifier(pipeline, self.absent)] != UNUSED
+            used = pipeline[-1].get_support()[self._in_classifier(pipeline, self.absent)]
             cure = (
                 "Add them, or classify by the others with --missing tolerate (missing='tolerate')."
                 if used.any()
@@ -148,57 +171,88 @@ class _Samples:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """Squared distances and shares present (n_samples, n_classes)."""
+    """Labels, and for every class (n_samples, n_classes) a probability, a distance or score, and the share present."""
 
-    classifier: DisjointCentroidBase
-    squared: np.ndarray
+    classes: np.ndarray
+    labels: np.ndarray
+    probabilities: np.ndarray
+    measure: str
+    measured: np.ndarray
     present: np.ndarray
 
     @classmethod
     def of(cls, pipeline: Pipeline, samples: _Samples) -> _Answer:
         classifier = pipeline[-1]
-        values = read_samples(classifier, _transformed(pipeline, samples.filled(pipeline)))
-        squared = classifier._squared_distances(values)
-        present = np.ones_like(squared)
-        lacking = samples.lacking_in_classifier(pipeline)
+        seen = _transformed(pipeline, samples.filled(pipeline))
+        has_centroids = isinstance(classifier, DisjointCentroidBase)
+        answer = cls(
+            classifier.classes_,
+            classifier.predict(seen),
+            classifier.predict_proba(seen),
+            "distance" if has_centroids else "score",
+            classifier.distances(seen) if has_centroids else classifier._scores(seen),
+            np.ones((len(samples.frame), len(classifier.classes_))),
+        )
+        lacking = samples.lacking_in_classifier(pipeline) & classifier.get_support()
         rows = np.flatnonzero(lacking.any(axis=1))
-        for j in range(len(classifier.classes_)):
-            features = classifier._features_of(j)
-            if not features.size or not rows.size:
-                continue
-            there = ~lacking[np.ix_(rows, features)]
-            counts = there.sum(axis=1)
-            present[rows, j] = counts / features.size
-            # Samples that have all of a class's features keep the classifier's own figure.
-            some = counts < features.size
-            gaps = np.where(there, values[np.ix_(rows, features)] - classifier.centroids_[j, features], 0.0)[some]
-            means = np.einsum("if,if->i", gaps, gaps) / np.where(counts[some] > 0, counts[some], np.nan)
-            squared[rows[some], j] = means if classifier._is_divided() else means * features.size
-        return cls(classifier, squared, present)
+        if not rows.size:
+            return answer
+        _refuse_voting(classifier)
+        values = read_samples(classifier, seen)
+        return answer._corrected(rows, judge_incomplete(classifier, values[rows], lacking[rows]), classifier)
 
-    def table(self, index: pd.Index, *, with_shares: bool) -> pd.DataFrame:
-        classes = self.classifier.classes_
-        known = (self.present >= _ENOUGH).all(axis=1)
-        scores = self.classifier._scores_of(self.squared[known])
-        labels = classes[np.argmax(scores, axis=1)]
-        probabilities = np.full(self.squared.shape, np.nan)
-        probabilities[known] = np.exp(log_softmax(self.classifier.temperature_ * scores, axis=1))
-        if not known.all():
-            some, labels = labels, np.full(known.size, "", dtype=object)
-            labels[known] = some
-        columns: dict[str, Any] = {"label": labels}
-        parts = {"probability": probabilities, "distance": np.sqrt(self.squared)}
+    def _corrected(self, rows: np.ndarray, found: Incomplete, classifier: Any) -> _Answer:
+        """The same with some samples judged by what they have; none if that is too little."""
+        labels, probabilities = self.labels.copy(), self.probabilities.copy()
+        labels[rows] = self.classes[np.argmax(found.scores, axis=1)]
+        probabilities[rows] = np.exp(log_softmax(classifier.temperature_ * found.scores, axis=1))
+        unknown = rows[(found.present < _ENOUGH).any(axis=1)]
+        probabilities[unknown] = np.nan
+        if unknown.size:
+            labels = labels.astype(object)
+            labels[unknown] = ""
+        measured, present = self.measured.copy(), self.present.copy()
+        measured[rows], present[rows] = found.measured, found.present
+        return _Answer(self.classes, labels, probabilities, self.measure, measured, present)
+
+    def table(self, index: pd.Index, sets: list[str] | None, *, with_shares: bool) -> pd.DataFrame:
+        columns: dict[str, Any] = {"label": self.labels}
+        if sets is not None:
+            columns["set"] = sets
+        parts = {"probability": self.probabilities, self.measure: self.measured}
         if with_shares:
             parts["present"] = self.present
         for name, part in parts.items():
-            columns |= {f"{name}_{label}": part[:, j] for j, label in enumerate(classes)}
+            columns |= {f"{name}_{label}": part[:, j] for j, label in enumerate(self.classes)}
         return pd.DataFrame(columns, index=index)
+
+
+def _sets(pipeline: Pipeline, samples: _Samples, confidence: float) -> list[str]:
+    """The classes that each sample may belong to, joined; "" for none of them."""
+    classifier = pipeline[-1]
+    if not hasattr(classifier, "predict_set"):
+        raise ValueError(
+            f"{type(classifier).__name__} gives no sets of classes. Leave --confidence (confidence=) out, or fit with "
+            "--method panel (DisjointPanelClassifier)."
+        )
+    needed = np.zeros(classifier.n_features_in_, dtype=bool)
+    for fold in classifier.fold_models_:
+        needed[fold.model.features] = True
+    lost = (samples.lacking_in_classifier(pipeline) & needed).any(axis=0)
+    if lost.any():
+        names = [str(name) for name in check_feature_names_in(classifier, None)[lost]]
+        raise ValueError(
+            f"sets of classes need every feature that cross-validation used, and some samples lack {len(names)} of "
+            f"them: {_listed(names)}. Add them, or leave --confidence (confidence=) out."
+        )
+    found = classifier.predict_set(_transformed(pipeline, samples.filled(pipeline)), confidence)
+    return [SEPARATOR.join(map(str, classifier.classes_[held])) for held in found]
 
 
 def _pipeline_of(model: Any) -> Pipeline:
     found = getattr(model, "pipeline", model)
     pipeline = found if isinstance(found, Pipeline) else make_pipeline(found)
-    if not isinstance(pipeline[-1], DisjointCentroidBase):
+    if not isinstance(pipeline[-1], PartitionedClassifier):
         raise TypeError(
             f"predict_table takes a saved model, or a pipeline that ends in a classifier of this package; "
             f"got {type(model).__name__}."
@@ -235,6 +289,14 @@ def _refuse_mixing(pipeline: Pipeline) -> None:
                 f"features are missing, and this model's {type(step).__name__} may mix features, so that they cannot "
                 "be left out. Add them to the table, or fit without this step."
             )
+
+
+def _refuse_voting(classifier: Any) -> None:
+    if isinstance(classifier, DisjointKNeighborsClassifier):
+        raise ValueError(
+            "features are missing, and this model compares samples with training samples on all features of a class, "
+            "so that they cannot be left out. Add them to the table, or fit another kind of model."
+        )
 
 
 def _refuse_twice(columns: pd.Index) -> None:

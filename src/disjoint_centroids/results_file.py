@@ -5,13 +5,53 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FINGERPRINT = "fingerprint"
+"""The column that says what the rows of a file were made of."""
+
 _SECONDS_BETWEEN_WRITES = 5.0
+
+
+def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
+    """What the rows of a results file depend on, part by part: the data, settings without spaces, and the release.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, array or sparse matrix
+        The samples. The column names of a frame count.
+    labels : array of shape (n_samples,)
+        Class labels.
+    **settings
+        Whatever else changes a row: seed, folds, an estimator's hash.
+
+    Returns
+    -------
+    str
+        ``name=value`` for every part, with spaces between them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from disjoint_centroids.results_file import fingerprint
+    >>> [part.split("=")[0] for part in fingerprint(np.eye(2), np.array(["A", "B"]), seed=0).split()]
+    ['data', 'seed', 'version']
+    """
+    names = [str(name) for name in table.columns] if hasattr(table, "columns") else None
+    values = table.to_numpy() if names is not None else table
+    if isinstance(values, np.ndarray):
+        values = np.ascontiguousarray(values)  # the same numbers in another order of memory are the same
+    data = joblib.hash((values, names, labels.tolist()))
+    parts = {"data": data} | settings | {"version": version("disjoint-centroids")}
+    return " ".join(f"{name}={value}" for name, value in parts.items())
 
 
 class ResultsFile:
@@ -23,11 +63,15 @@ class ResultsFile:
         ``.csv`` or ``.parquet``; None keeps the rows in memory only.
     key : sequence of str
         The columns that say which job a row answers.
+    made_of : str, default=None
+        What :func:`fingerprint` says of the question. It is written beside every row, and a file that answers another
+        question is refused. None: the key says it all.
     """
 
-    def __init__(self, path: str | Path | None, key: Iterable[str]) -> None:
+    def __init__(self, path: str | Path | None, key: Iterable[str], made_of: str | None = None) -> None:
         self.path = None if path is None else Path(path)
         self.key = tuple(key)
+        self.made_of = made_of
         self._rows: list[dict[str, Any]] = []
         self._written = 0.0
         if self.path is not None and self.path.suffix not in {".csv", ".parquet"}:
@@ -49,12 +93,14 @@ class ResultsFile:
             self.write()
 
     def write(self) -> None:
-        """Replace the file by all rows so far."""
-        if self.path is None:
+        """Replace the file by all rows so far; as long as there are none, there is no file."""
+        if self.path is None or not self._rows:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
         table = self.frame()
+        if self.made_of is not None:
+            table[FINGERPRINT] = self.made_of
         if self.path.suffix == ".csv":
             table.to_csv(part, index=False)
         else:
@@ -66,19 +112,34 @@ class ResultsFile:
         """All rows, sorted by key."""
         import pandas as pd
 
-        table = pd.DataFrame(self._rows)
-        return table.sort_values(list(self.key), ignore_index=True) if self._rows else table
+        if not self._rows:
+            return pd.DataFrame(columns=list(self.key))
+        return pd.DataFrame(self._rows).sort_values(list(self.key), ignore_index=True)
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
         import pandas as pd
 
+        needed = self.key if self.made_of is None else (*self.key, FINGERPRINT)
         try:
             table = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
-            missing = [name for name in self.key if name not in table.columns]
+            missing = [name for name in needed if name not in table.columns]
         except Exception as error:  # whatever a damaged file makes the reader say
             raise ValueError(
                 f"{path} cannot be read as a results file ({error}). Name another, or move it away."
             ) from error
         if missing:
             raise ValueError(f"{path} is no results file of this kind: it lacks {', '.join(missing)}. Name another.")
+        if self.made_of is not None:
+            self._refuse_others(path, table.pop(FINGERPRINT).astype(str).unique().tolist())
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+    def _refuse_others(self, path: Path, found: list[str]) -> None:
+        """Rows that answer another question must not stand among ours."""
+        asked = str(self.made_of).split()
+        for other in found:
+            differ = [part.split("=")[0] for part in asked if part not in other.split()]
+            if differ or len(other.split()) != len(asked):
+                raise ValueError(
+                    f"{path} holds fits of something else: its {', '.join(sorted(differ)) or FINGERPRINT} differ(s) "
+                    "from what is asked for. Name another results file, or move this one away."
+                )

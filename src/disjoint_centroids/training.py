@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_sample_weight
+from disjoint_centroids.features import feature_indices
 
 UNUSED, SHARED = -1, -2
 """Codes in ``owner_``: a feature that nobody uses (I_0), and one that every class uses."""
@@ -75,10 +77,28 @@ class TrainingSet:
 
 
 def read_training_set(
-    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, shared_features: Any, *, divided: bool
+    estimator: BaseEstimator,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    shared_features: Any = None,
+    *,
+    divided: bool = True,
+    accept_sparse: bool = False,
 ) -> TrainingSet:
-    """Validate a labelled table in the name of ``estimator``, which learns its features' names."""
-    X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", ensure_all_finite=False)
+    """Validate a labelled table in the name of ``estimator``, which learns its features' names.
+
+    With ``accept_sparse`` a sparse table stays one, as CSC.
+    """
+    X, y = validate_data(
+        estimator,
+        X,
+        y,
+        dtype=np.float64,
+        order="C",
+        ensure_all_finite=False,
+        accept_sparse="csc" if accept_sparse else False,
+    )
     refuse_missing(estimator, X)
     check_classification_targets(y)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -96,22 +116,30 @@ def read_training_set(
     return TrainingSet(X, codes, weights, classes, rows, shared, divided)
 
 
-def read_samples(estimator: BaseEstimator, X: Any) -> np.ndarray:
+def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool = False) -> Any:
     """Validate samples to be classified."""
-    X = validate_data(estimator, X, dtype=np.float64, reset=False, ensure_all_finite=False)
+    X = validate_data(
+        estimator,
+        X,
+        dtype=np.float64,
+        reset=False,
+        ensure_all_finite=False,
+        accept_sparse="csr" if accept_sparse else False,
+    )
     refuse_missing(estimator, X)
     return X
 
 
-def refuse_missing(estimator: BaseEstimator, X: np.ndarray) -> None:
+def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
     """Say which columns hold NaN or infinity, and what to do about it."""
+    values = X.data if sparse.issparse(X) else X
     with np.errstate(invalid="ignore", over="ignore"):
-        if np.isfinite(X.sum()) or np.isfinite(X).all():  # the sum alone is quicker, and says yes for almost all
-            refuse_huge(estimator, X)
+        if np.isfinite(values.sum()) or np.isfinite(values).all():  # the sum alone is quicker, and almost always enough
+            refuse_huge(estimator, values)
             return
-    is_nan = np.isnan(X)
-    bad, what = (is_nan, "NaN") if is_nan.any() else (np.isinf(X), "infinity")
-    columns = np.flatnonzero(bad.any(axis=0))
+    is_nan = np.isnan(values)
+    bad, what = (is_nan, "NaN") if is_nan.any() else (np.isinf(values), "infinity")
+    columns = np.unique(X.tocoo().col[bad]) if sparse.issparse(X) else np.flatnonzero(bad.any(axis=0))
     names = getattr(estimator, "feature_names_in_", None)
     shown = ", ".join(str(names[c]) if names is not None else f"column {c}" for c in columns[:5])
     more = f" and {columns.size - 5} more" if columns.size > 5 else ""
@@ -134,43 +162,8 @@ def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:
 
 def shared_mask(estimator: BaseEstimator, shared: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The features that every class uses, as a mask, from names, indices, a mask or a selector."""
-    n_features = X.shape[1]
-    mask = np.zeros(n_features, dtype=bool)
-    if shared is None:
-        return mask
     if hasattr(shared, "get_support"):
         return np.asarray(clone(shared).fit(X, y).get_support(), dtype=bool)
-    chosen = np.asarray(shared)
-    if chosen.size == 0:
-        return mask
-    if chosen.ndim != 1:
-        raise ValueError(f"shared_features must be one-dimensional; got an array of shape {chosen.shape}.")
-    if chosen.dtype == bool:
-        if chosen.size != n_features:
-            raise ValueError(f"shared_features as a mask needs {n_features} entries, one a feature; got {chosen.size}.")
-        return chosen.copy()
-    if chosen.dtype.kind in "iu":
-        if chosen.min() < -n_features or chosen.max() >= n_features:
-            wrong = chosen.max() if chosen.max() >= n_features else chosen.min()
-            raise ValueError(
-                f"shared_features as indices must lie from {-n_features} to {n_features - 1}, the features "
-                f"of X; got {wrong}."
-            )
-        mask[chosen] = True
-        return mask
-    return _mask_from_names(estimator, chosen, n_features)
-
-
-def _mask_from_names(estimator: BaseEstimator, chosen: np.ndarray, n_features: int) -> np.ndarray:
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        raise ValueError(
-            f"shared_features={list(chosen[:5])!r} are names, but X has no column names. "
-            "Give X as a data frame, or shared_features as indices or a mask."
-        )
-    unknown = [str(name) for name in chosen if name not in set(names)]
-    if unknown:
-        raise ValueError(f"shared_features not among the columns of X: {', '.join(unknown[:10])}.")
-    mask: np.ndarray = np.isin(names, chosen)
-    assert mask.size == n_features
+    mask = np.zeros(X.shape[1], dtype=bool)
+    mask[feature_indices(estimator, shared, X.shape[1], "shared_features")] = True
     return mask

@@ -1,3 +1,8 @@
+import signal
+import subprocess
+import sys
+import time
+
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -27,12 +32,33 @@ def table():
 
 
 @pytest.fixture(scope="session")
-def model_file(ndc, table, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("model")
-    table.to_csv(folder / "blocks.csv")
-    result = ndc("fit", folder / "blocks.csv", "--target", "kind", "-o", folder / "model.ndc", "--restarts", 10)
-    assert result.exit_code == 0, result.output
-    return folder / "model.ndc"
+def fitted(ndc, table, tmp_path_factory):
+    """Fit the table with options; the path of the model."""
+
+    def fit(*arguments):
+        folder = tmp_path_factory.mktemp("model")
+        table.to_csv(folder / "blocks.csv")
+        result = ndc("fit", folder / "blocks.csv", "--target", "kind", "-o", folder / "model.ndc", *arguments)
+        assert result.exit_code == 0, result.output
+        return folder / "model.ndc"
+
+    return fit
+
+
+@pytest.fixture(scope="session")
+def panel_file(fitted):
+    return fitted()
+
+
+@pytest.fixture(scope="session")
+def paper_file(fitted):
+    return fitted("--method", "ndc-s", "--restarts", 10)
+
+
+@pytest.fixture(params=["panel", "ndc-s"])
+def model_file(request):
+    """Ours, and the paper's."""
+    return request.getfixturevalue("panel_file" if request.param == "panel" else "paper_file")
 
 
 @pytest.fixture
@@ -47,3 +73,23 @@ def here(tmp_path, monkeypatch, table):
 def files(here):
     """The names of the files in the folder, now."""
     return lambda: sorted(path.name for path in here.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def interrupted(here):
+    """Run the command until a file is there, then interrupt it; what it said."""
+
+    def run(*arguments, until):
+        code = "from disjoint_centroids.cli import main; main()"
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            while not (here / until).exists():
+                assert process.poll() is None
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate()
+        assert process.returncode == 130
+        assert "Traceback" not in said
+        return said.rstrip()
+
+    return run

@@ -2,15 +2,13 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import pandas as pd
 import pytest
 
-COMMANDS = ["demo", "compare", "fit", "predict", "features", "explain", "report", "data list", "data get"]
+COMMANDS = ["demo", "compare", "fit", "predict", "features", "explain", "stability", "report", "data list", "data get"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -29,32 +27,22 @@ def test_starting_up_loads_nothing_heavy():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
-def test_an_interruption_ends_with_a_line_and_can_be_taken_up(here, ndc, files):
-    code = "from disjoint_centroids.cli import main; main()"
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "compare",
-        "blocks.csv",
-        "-t",
-        "kind",
-        "--methods",
-        "NC,KNN",
-        "--repeats",
-        "3000",
-    ]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        while not (here / "blocks-compare.csv").exists():
-            assert process.poll() is None
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate()
-    assert process.returncode == 130
-    assert "Traceback" not in said
-    assert said.rstrip().endswith("--resume.")
+def test_an_interruption_ends_with_a_line_and_can_be_taken_up(here, interrupted, files):
+    asked = ("compare", "blocks.csv", "-t", "kind", "--methods", "NC,KNN", "--repeats", 3000)
+    assert interrupted(*asked, until="blocks-compare.csv").endswith("--resume.")
     assert files() == ["blocks-compare.csv", "blocks.csv"]
     assert 0 < len(pd.read_csv(here / "blocks-compare.csv")) < 18000
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
+def test_a_reader_that_has_seen_enough_is_no_problem_to_report(panel_file):
+    code = "from disjoint_centroids.cli import main; main()"
+    command = [sys.executable, "-c", code, "features", str(panel_file), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert said == ""
+    assert process.returncode == 1
 
 
 def test_the_demo_leaves_a_report(ndc, here, files):

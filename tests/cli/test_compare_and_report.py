@@ -3,6 +3,8 @@ import json
 import pandas as pd
 import pytest
 
+from disjoint_centroids import comparison
+
 FEW = ("--methods", "nc,NDC", "--repeats", 2, "--restarts", 3)
 
 
@@ -30,9 +32,41 @@ def test_compare_goes_on_where_it_was(ndc, here):
 
 
 @pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (("--seed", 1), "seed"),
+        (("--folds", 4), "folds"),
+        (("--transform", "standardize"), "transform"),
+        (("--restarts", 4), "restarts"),
+        (("--impute", "median"), "impute"),
+        (("--drop", "g3"), "data"),
+    ],
+)
+def test_compare_does_not_go_on_with_something_else(ndc, here, change, named):
+    asked = ("compare", "blocks.csv", "-t", "kind", "--methods", "NC", "--repeats", 1, "--restarts", 3)
+    assert ndc(*asked).exit_code == 0
+    before = (here / "blocks-compare.csv").read_bytes()
+    result = ndc(*asked, "--resume", *change)
+    assert result.exit_code == 2
+    assert f"blocks-compare.csv holds fits of something else: its {named} differ" in result.stderr
+    assert (here / "blocks-compare.csv").read_bytes() == before
+    assert ndc(*asked, "--resume").exit_code == 0
+    assert ndc(*asked, "--force", *change).exit_code == 0
+
+
+def test_ours_and_the_papers_eight_are_compared_unless_told(ndc, here):
+    result = ndc("compare", "blocks.csv", "-t", "kind", "--repeats", 1, "--folds", 2, "--restarts", 2, "--json")
+    assert result.exit_code == 0, result.output
+    methods = [row["method"] for row in json.loads(result.stdout)["methods"]]
+    assert sorted(methods) == sorted(["Panel", "NDC", "NDC-S", "NC", "NSC", "KNN", "LDA", "SVM", "Logistic"])
+    assert list(pd.read_csv(here / "blocks-compare.csv").columns)[-1] == "fingerprint"
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--methods", "nope"), "there are NDC"),
+        (("--methods", "nope"), "no method 'nope'; there are Panel, NDC, NDC-S, NC,"),
+        (("--methods", " , "), "no method ' , '; there are Panel"),
         (("--folds", "20"), "--folds 12"),
         (("--resume",), "Leave --resume out"),
         (("-o", "out.txt"), ".csv"),
@@ -47,16 +81,19 @@ def test_what_compare_refuses(ndc, here, files, arguments, message):
     assert files() == ["blocks.csv"]
 
 
-def test_a_report_of_a_table_and_of_a_model(ndc, here, model_file, files):
+def test_a_report_of_a_table(ndc, here, files):
     result = ndc("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--restarts", 3)
     assert result.exit_code == 0, result.output
     assert files() == ["blocks-report.html", "blocks.csv"]
     page = (here / "blocks-report.html").read_text()
     assert page.lstrip().lower().startswith("<!doctype html>")
     assert "class 2" in page
+
+
+def test_a_report_of_a_model(ndc, here, model_file, files):
     result = ndc("report", model_file, "blocks.csv", "-t", "kind", "-o", "of-model.html")
     assert result.exit_code == 0, result.output
-    assert "of-model.html" in files()
+    assert files() == ["blocks.csv", "of-model.html"]
 
 
 def test_a_report_of_a_model_alone_says_what_is_missing(ndc, here, model_file):
@@ -70,6 +107,17 @@ def test_three_samples_a_class(ndc, here, table):
     result = ndc("compare", "three.csv", "-t", "kind", "--repeats", 1, "--restarts", 3, "--json")
     assert result.exit_code == 0, result.output
     methods = {row["method"] for row in json.loads(result.stdout)["methods"]}
-    assert {"NSC", "NDC-S"} <= methods
+    assert {"Panel", "NSC", "NDC-S"} <= methods
     assert "Logistic" not in methods
     assert "Logistic is left out" in result.stderr
+
+
+def test_an_interruption_before_the_first_result_names_no_file(ndc, here, files, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparison, "evaluate", interrupted)
+    result = ndc("compare", "blocks.csv", "-t", "kind", "--methods", "NC")
+    assert result.exit_code == 130
+    assert result.stderr.rstrip().endswith("ndc: interrupted; nothing half-written was left behind.")
+    assert files() == ["blocks.csv"]

@@ -1,9 +1,11 @@
 import json
+import re
 
 import pandas as pd
 import pytest
 
-from disjoint_centroids.model_file import load_model
+from disjoint_centroids import OverlappingCentroidClassifier
+from disjoint_centroids.model_file import load_model, save_model
 
 
 def test_features_as_csv_and_excel(ndc, here, model_file):
@@ -15,6 +17,8 @@ def test_features_as_csv_and_excel(ndc, here, model_file):
         assert sorted(table["feature"]) == sorted(fitted.feature_names_in_)
         expected = fitted.feature_table().set_index("feature")["owner"]
         written = table.set_index("feature")["owner"]
+        used = table[table["role"] != "unused"]
+        assert used.index.tolist() == list(range(len(used)))  # the owned ones first
         assert all(written[f] == expected[f] or (pd.isna(written[f]) and expected[f] is None) for f in expected.index)
 
 
@@ -25,6 +29,32 @@ def test_features_as_gene_sets(ndc, here, model_file):
     assert [line[0] for line in lines] == list(fitted.classes_)
     for line, own in zip(lines, fitted.feature_sets_, strict=True):
         assert sorted(line[2:]) == sorted(fitted.feature_names_in_[own])
+
+
+def test_panels_are_listed_in_the_order_of_picking(ndc, here, panel_file):
+    fitted = load_model(panel_file).pipeline[-1]
+    names = [list(fitted.feature_names_in_[own]) for own in fitted.feature_sets_]
+    picked = dict(zip(map(str, fitted.classes_), names, strict=True))
+    answer = json.loads(ndc("features", panel_file, "--json").stdout)
+    assert answer["features"] == picked
+    assert answer["margins"]["class 1"] == pytest.approx(fitted.margin_[fitted.feature_sets_[1]])
+    assert ndc("features", panel_file, "-o", "f.gmt").exit_code == 0
+    assert [line.split("\t")[2:] for line in (here / "f.gmt").read_text().splitlines()] == list(picked.values())
+    assert ndc("features", panel_file, "-o", "f.csv").exit_code == 0
+    table = pd.read_csv(here / "f.csv").dropna(subset="pick")
+    assert table["feature"].tolist() == [name for names in picked.values() for name in names]
+
+
+def test_features_of_sets_that_overlap(ndc, here, table):
+    model = OverlappingCentroidClassifier(n_init=5, random_state=0).fit(table.drop(columns="kind"), table["kind"])
+    save_model(model, here / "over.ndc")
+    answer = json.loads(ndc("features", "over.ndc", "--json").stdout)
+    for own, names in zip(model.feature_sets_, answer["features"].values(), strict=True):
+        assert sorted(names) == sorted(model.feature_names_in_[own])
+    assert answer["n_unused"] == (~model.get_support()).sum()
+    assert ndc("features", "over.ndc").exit_code == 0
+    assert ndc("features", "over.ndc", "-o", "f.csv").exit_code == 0
+    assert pd.read_csv(here / "f.csv")["n_classes"].is_monotonic_decreasing
 
 
 def test_features_on_the_screen_and_for_machines(ndc, model_file):
@@ -47,11 +77,35 @@ def test_an_explanation_adds_up(ndc, here, model_file, table, files):
     model = load_model(model_file).pipeline
     row = table.drop(columns="kind").loc[["s13"]]
     assert answer["label"] == model.predict(row)[0]
-    totals = pd.DataFrame(answer["contributions"]).groupby("class")["contribution"].sum()
-    assert totals.to_numpy() ** 0.5 == pytest.approx(model[-1].distances(row)[0])
+    totals = pd.DataFrame(answer["contributions"]).groupby("class")["contribution"].sum().to_numpy()
+    if hasattr(model[-1], "distances"):
+        assert totals**0.5 == pytest.approx(model[-1].distances(row)[0])
+        assert answer["distance_class 1"] == pytest.approx(totals[1] ** 0.5)
+    else:
+        assert totals + model[-1].intercept_ == pytest.approx(model.decision_function(row)[0])
+        assert answer["score_class 1"] == pytest.approx(totals[1] + model[-1].intercept_[1])
     shown = ndc("explain", model_file, "blocks.csv", "--sample", "s13", "-o", "s13.png")
-    assert "s13 is nearest to" in shown.stdout
+    assert f"s13: {answer['label']}, with a probability of" in shown.stdout
     assert files() == ["blocks.csv", "s13.png"]
+
+
+@pytest.mark.parametrize("top", [1, 2])
+def test_an_explanation_on_the_screen_adds_up(ndc, here, fitted, table, top):
+    """What is shown of a class, the rest in a line and what every sample begins with make the score."""
+    model_file = fitted("--rounds", 3, "--terms", "both")
+    shown = ndc("explain", model_file, "blocks.csv", "--sample", "s2", "--top", top).stdout
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.splitlines() if line.startswith("│")]
+    totals, label = {}, None
+    for name, *_, added in rows:
+        label = re.fullmatch(r"(.+) \(score (.+)\)", name).groups() if name else label
+        totals[label] = totals.get(label, 0.0) + float(added)
+    assert len(totals) == 3
+    for (_, score), total in totals.items():
+        assert total == pytest.approx(float(score), abs=0.03)
+    scores = [float(score) for _, score in totals]
+    assert scores == sorted(scores, reverse=True)
+    assert f"{3 - top} more" in shown
+    assert "to begin with" in shown
 
 
 def test_a_sample_that_is_not_there(ndc, here, model_file):

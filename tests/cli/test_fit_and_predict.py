@@ -11,40 +11,25 @@ from disjoint_centroids.model_file import load_model
 
 
 def test_fit_shows_owners_and_writes_a_model(ndc, here, files):
-    result = ndc("fit", "blocks.csv", "--target", "kind", "--restarts", 10, "-o", "my.ndc")
+    result = ndc("fit", "blocks.csv", "--target", "kind", "-o", "my.ndc")
     assert result.exit_code == 0, result.output
     assert "class 0" in result.stdout
     assert "my.ndc" in result.stdout
+    assert "5/5" in result.stderr  # progress
     assert files() == ["blocks.csv", "my.ndc"]
     saved = load_model(here / "my.ndc")
     assert list(saved.classes) == ["class 0", "class 1", "class 2"]
     assert list(saved.feature_names) == [f"g{c}" for c in range(13)]
-    assert saved.settings["seed"] == 0
+    assert (saved.settings["seed"], saved.settings["method"]) == (0, "panel")
 
 
-def test_the_same_seed_is_the_same_model(ndc, here):
+@pytest.mark.parametrize("method", [(), ("--method", "ndc-s", "--restarts", 5)])
+def test_the_same_seed_is_the_same_model(ndc, here, method):
     answers = [
-        json.loads(ndc("fit", "blocks.csv", "-t", "kind", "--restarts", 5, "-o", f"{at}.ndc", "--json").stdout)
-        for at in (1, 2)
+        json.loads(ndc("fit", "blocks.csv", "-t", "kind", *method, "-o", f"{at}.ndc", "--json").stdout) for at in (1, 2)
     ]
     assert answers[0]["features"] == answers[1]["features"]
     assert sum(map(len, answers[0]["features"].values())) + answers[0]["n_unused"] == 13
-
-
-@pytest.mark.parametrize(("lam", "used"), [("none", 13), ("inf", 13), ("1.0", None)])
-def test_lambda_by_hand(ndc, here, lam, used):
-    answer = json.loads(ndc("fit", "blocks.csv", "-t", "kind", "--lam", lam, "--restarts", 5, "--json").stdout)
-    owned = sum(map(len, answer["features"].values()))
-    assert owned == (used if used is not None else 13 - answer["n_unused"])
-    assert "cv_error" not in answer
-
-
-@pytest.mark.parametrize("lam", ["abc", "-1", "0", "nan"])
-def test_a_lambda_that_is_none(ndc, here, files, lam):
-    result = ndc("fit", "blocks.csv", "-t", "kind", f"--lam={lam}")
-    assert result.exit_code == 2
-    assert "--lam" in result.stderr
-    assert files() == ["blocks.csv"]
 
 
 def test_an_existing_model_is_kept(ndc, here):
@@ -53,7 +38,7 @@ def test_an_existing_model_is_kept(ndc, here):
     assert result.exit_code == 2
     assert "--force" in result.stderr
     assert (here / "model.ndc").read_text() == "precious"
-    assert ndc("fit", "blocks.csv", "-t", "kind", "--restarts", 2, "--force").exit_code == 0
+    assert ndc("fit", "blocks.csv", "-t", "kind", "--rounds", 2, "--force").exit_code == 0
     load_model(here / "model.ndc")
 
 
@@ -69,7 +54,7 @@ def test_a_table_with_problems_is_refused_whole(ndc, here, files, table):
 def test_raw_intensities_are_remarked_on_unless_a_transform_is_given(ndc, here, table):
     numbers = table.drop(columns="kind")
     (2.0 ** (numbers + 8)).assign(kind=table["kind"]).to_csv(here / "raw.csv")
-    asked = ("fit", "raw.csv", "-t", "kind", "--restarts", 2, "--force")
+    asked = ("fit", "raw.csv", "-t", "kind", "--rounds", 2, "--force")
     assert "--transform log2" in ndc(*asked).stderr
     assert "--transform log2" not in ndc(*asked, "--transform", "log2").stderr
     assert "--transform log2" not in ndc("fit", "blocks.csv", *asked[2:]).stderr
@@ -84,7 +69,37 @@ def test_predictions_are_the_models(ndc, here, model_file, table):
     assert answer.index.tolist() == table.index.tolist()
     assert answer["label"].tolist() == pipeline.predict(values).tolist()
     np.testing.assert_allclose(answer.filter(like="probability_"), pipeline.predict_proba(values))
-    np.testing.assert_allclose(answer.filter(like="distance_"), pipeline[-1].distances(values))
+    if hasattr(pipeline[-1], "distances"):
+        np.testing.assert_allclose(answer.filter(like="distance_"), pipeline[-1].distances(values))
+    else:
+        np.testing.assert_allclose(answer.filter(like="score_"), pipeline.decision_function(values))
+
+
+def test_sets_of_classes(ndc, here, panel_file, table):
+    asked = ("predict", panel_file, "blocks.csv", "--target", "kind")
+    result = ndc(*asked, "--confidence", 0.8)
+    assert result.exit_code == 0, result.output
+    answer = pd.read_csv(io.StringIO(result.stdout), index_col="sample", keep_default_na=False)
+    model = load_model(panel_file).pipeline
+    inside = model[-1].predict_set(table.drop(columns="kind"), 0.8)
+    assert answer["set"].tolist() == [";".join(model.classes_[held]) for held in inside]
+    sizes = inside.sum(axis=1)
+    assert f"{(sizes == 1).sum()} of 36 samples have one class, {(sizes > 1).sum()} several, " in result.stderr
+    held = inside[np.arange(36), np.searchsorted(model.classes_, table["kind"])].sum()
+    assert f"holds the given label for {held} of 36" in result.stderr
+    rows = json.loads(ndc(*asked, "--confidence", 0.8, "--json").stdout)
+    assert [row["set"] for row in rows] == answer["set"].tolist()
+    assert "set" not in json.loads(ndc(*asked, "--json").stdout)[0]
+
+
+def test_sets_that_cannot_be_given(ndc, here, panel_file, paper_file):
+    result = ndc("predict", paper_file, "blocks.csv", "--confidence", 0.9)
+    assert result.exit_code == 2
+    assert "gives no sets of classes" in result.stderr
+    assert "--method panel" in result.stderr
+    result = ndc("predict", panel_file, "blocks.csv", "--confidence", 90)
+    assert result.exit_code == 2
+    assert "between 0 and 1" in result.stderr
 
 
 def test_columns_are_matched_by_name_and_others_ignored(ndc, here, model_file, table, files):

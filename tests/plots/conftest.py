@@ -6,7 +6,7 @@ import pytest
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.datasets import make_blocks
 
 
@@ -31,6 +31,19 @@ def fitted(blocks):
 @pytest.fixture(scope="session")
 def cv_model(blocks):
     return NearestDisjointCentroidCV(n_lams=8, n_init=10, cv=5, random_state=0).fit(*blocks)
+
+
+@pytest.fixture(scope="session")
+def panel(blocks):
+    X, y = blocks
+    return DisjointPanelClassifier(rounds=5, penalty=0.05, cv=3, random_state=0).fit(X, y), X, y
+
+
+@pytest.fixture(scope="session")
+def two_classes(blocks):
+    X, y = blocks
+    X, y = X[y != "c"], y[y != "c"]
+    return X, y, DisjointPanelClassifier(rounds=3, terms="both", cv=3, random_state=0).fit(X, y)
 
 
 @pytest.fixture(scope="session")

@@ -35,3 +35,14 @@ def test_dots_are_where_the_errors_are():
     }
     plt.close("all")
     assert found == pytest.approx({"NDC-S": 0.1, "SVM": 0.25})
+
+
+def test_methods_of_the_package_have_a_colour_of_their_own():
+    both = pd.concat([TABLE, TABLE.assign(method=TABLE["method"].replace({"NDC-S": "Panel", "SVM": "NC"}))])
+    display = ComparisonDisplay.from_table(both)
+    colours = {}
+    for container in display.ax_.containers:
+        for at in container[0].get_ydata():
+            colours[display.summary.index[len(display.summary) - 1 - int(at)]] = container[0].get_color()
+    plt.close("all")
+    assert colours["Panel"] == colours["NDC-S"] != colours["NC"] == colours["SVM"]

@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoint_centroids.plots import CentroidDisplay, DistanceDisplay, ExplanationDisplay, PartitionDisplay, PathDisplay
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.plots import (
+    CentroidDisplay,
+    DistanceDisplay,
+    ExplanationDisplay,
+    PartitionDisplay,
+    PathDisplay,
+    RoundsDisplay,
+    ScoreDisplay,
+)
 from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -18,15 +27,34 @@ DISPLAYS = {
     "explanation": lambda model, X, y: ExplanationDisplay.from_estimator(model, X, sample="$s_3$"),
 }
 
+PANEL_DISPLAYS = {name: DISPLAYS[name] for name in ("partition", "explanation")} | {
+    "rounds": lambda model, X, y: RoundsDisplay.from_estimator(model),
+    "scores": lambda model, X, y: ScoreDisplay.from_estimator(model, X, y),
+}
 
-@pytest.mark.parametrize("draw", DISPLAYS.values(), ids=DISPLAYS)
-def test_names_that_look_like_formulas_are_text(named, draw):
-    display = draw(*named)
+
+@pytest.fixture(scope="module")
+def named_panel(named):
+    _, table, labels = named
+    return DisjointPanelClassifier(rounds=2, terms="linear", cv=2, random_state=0).fit(table, labels), table, labels
+
+
+def assert_it_can_be_written(display):
     for kind in ("png", "svg"):
         page = io.BytesIO()
         display.figure_.savefig(page, format=kind)
         assert page.tell() > 1000
     assert len(plt.get_fignums()) == 1
+
+
+@pytest.mark.parametrize("draw", DISPLAYS.values(), ids=DISPLAYS)
+def test_names_that_look_like_formulas_are_text(named, draw):
+    assert_it_can_be_written(draw(*named))
+
+
+@pytest.mark.parametrize("draw", PANEL_DISPLAYS.values(), ids=PANEL_DISPLAYS)
+def test_names_that_look_like_formulas_are_text_for_a_panel_too(named_panel, draw):
+    assert_it_can_be_written(draw(*named_panel))
 
 
 def test_long_names_lose_their_middle():

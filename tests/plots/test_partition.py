@@ -119,7 +119,7 @@ def test_errors_name_the_cure(fitted):
     model, X, y = fitted
     with pytest.raises(NotFittedError, match="Call 'fit'"):
         PartitionDisplay.from_estimator(NearestDisjointCentroid(), X, y)
-    with pytest.raises(ValueError, match=r"nothing to draw for StandardScaler\. Give a fitted NearestDisjointCentroid"):
+    with pytest.raises(ValueError, match=r"nothing to draw for StandardScaler\. Give a fitted DisjointPanelClassifier"):
         PartitionDisplay.from_estimator(StandardScaler().fit(X), X, y)
     with pytest.raises(ValueError, match=r"not trained on: 'd'\. Drop these samples, .*'a', 'b', 'c'"):
         PartitionDisplay.from_estimator(model, X, np.where(y == "a", "d", y))

@@ -103,7 +103,9 @@ def test_it_draws_where_it_is_told(cv_model):
 
 
 def test_errors_name_the_cure(fitted, cv_model):
-    with pytest.raises(ValueError, match=r"no path to draw. Fit a NearestDisjointCentroidCV"):
+    with pytest.raises(
+        ValueError, match=r"no path to draw: it did not choose lambda\. Fit a NearestDisjointCentroidCV"
+    ):
         PathDisplay.from_estimator(fitted[0])
     with pytest.raises(NotFittedError, match="Call 'fit'"):
         PathDisplay.from_estimator(NearestDisjointCentroidCV())

@@ -25,3 +25,24 @@ def summary(table):
 @pytest.fixture(scope="session")
 def page(summary):
     return render(summary)
+
+
+@pytest.fixture(scope="session")
+def centroid_summary(table):
+    """The same table with the paper's classifier in front."""
+    return summarize(table, method="NDC-S", command=COMMAND, **SETTINGS)
+
+
+@pytest.fixture(scope="session")
+def centroid_page(centroid_summary):
+    return render(centroid_summary)
+
+
+@pytest.fixture(params=["panel", "centroids"])
+def either_summary(request, summary, centroid_summary):
+    return summary if request.param == "panel" else centroid_summary
+
+
+@pytest.fixture(params=["panel", "centroids"])
+def either_page(request, page, centroid_page):
+    return page if request.param == "panel" else centroid_page

@@ -51,6 +51,13 @@ def page_file(page, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="session")
+def centroid_page_file(centroid_page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "centroids.html"
+    path.write_text(centroid_page, encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def opened(browser):
     """A function that opens a file; whatever the page complains of or asks for is on the returned object."""
@@ -83,16 +90,23 @@ def column(tab, at):
 
 
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1280", "390"])
-def test_it_opens_without_complaint_request_or_sideways_scroll(opened, page_file, viewport):
+@pytest.mark.parametrize(
+    ("kind", "own"),
+    [("page_file", ("rounds-loss", "rounds-error")), ("centroid_page_file", ("path-error", "path-features"))],
+    ids=["panel", "centroids"],
+)
+def test_it_opens_without_complaint_request_or_sideways_scroll(opened, request, kind, own, viewport):
+    page_file = request.getfixturevalue(kind)
     tab = opened(page_file, viewport)
-    for chart in ("errors", "path-error", "path-features", "confusion", "distances", "contributions"):
+    for chart in ("errors", *own, "confusion", "totals", "contributions"):
         svg = tab.locator(f"#chart-{chart} svg")
         assert svg.count() == 1
         box = svg.bounding_box()
         assert box["width"] > 200
         assert box["x"] + box["width"] <= viewport["width"]
-    tab.locator("figure img").scroll_into_view_if_needed()
-    assert tab.evaluate("document.querySelector('figure img').naturalWidth") > 500
+    for picture in tab.locator("figure img").all():
+        picture.scroll_into_view_if_needed()
+        assert picture.evaluate("image => image.naturalWidth") > 500
     assert tab.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert tab.complaints == []
     outside = [url for url in tab.requests if not url.startswith(("file:", "data:", "blob:"))]
@@ -126,16 +140,18 @@ def test_names_that_look_like_code_stay_text(tab, summary):
 
 
 def test_a_click_on_a_header_sorts(tab, summary):
-    margins = [row[2] for row in summary["owners"]["rows"]]
-    header = tab.locator("#owner-table thead th").nth(2)
+    assert summary["owners"]["columns"][-1] == "Mean in C"
+    means = [row[-1] for row in summary["owners"]["rows"]]
+    at = 2 + len(summary["owners"]["columns"])
+    header = tab.locator("#owner-table thead th").nth(at - 1)
     header.click()
     tab.wait_for_selector("th[aria-sort=ascending]")
-    first = [float(text) for text in column(tab, 3)]
-    assert first == sorted(margins)[: len(first)]
+    first = [float(text) for text in column(tab, at)]
+    assert first == sorted(means)[: len(first)]
     header.click()
     tab.wait_for_selector("th[aria-sort=descending]")
-    again = [float(text) for text in column(tab, 3)]
-    assert again == sorted(margins, reverse=True)[: len(again)]
+    again = [float(text) for text in column(tab, at)]
+    assert again == sorted(means, reverse=True)[: len(again)]
     assert first != again
 
 
@@ -158,11 +174,12 @@ def test_the_table_downloads_as_csv(tab, summary, tmp_path):
     assert path.suffix == ".csv"
     with path.open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
-    assert header == ["Feature", "Owner", "Margin", "Mean in class", "Mean elsewhere", "SD in class"]
+    assert header == ["Feature", "Owner", *summary["owners"]["columns"]]
+    assert header[2:4] == ["Pick", "Margin"]
     expected = [name for name, *_ in summary["owners"]["rows"]]
     # A name that a spreadsheet would calculate gets an apostrophe; all others come out as they are.
     assert [row[0] for row in rows] == ["'=1+1" if name == "=1+1" else name for name in expected]
-    assert [float(row[2]) for row in rows] == [row[2] for row in summary["owners"]["rows"]]
+    assert [float(row[2]) if row[2] else None for row in rows] == [row[2] for row in summary["owners"]["rows"]]
 
 
 def test_choosing_a_sample_changes_charts_table_and_words(tab, summary):
@@ -170,7 +187,7 @@ def test_choosing_a_sample_changes_charts_table_and_words(tab, summary):
     tab.locator("#explanation summary").click()
 
     def seen():
-        parts = ("#verdict", "#contributions tbody", "#chart-distances", "#chart-contributions")
+        parts = ("#verdict", "#contributions tbody", "#chart-totals", "#chart-contributions")
         return [tab.locator(part).inner_html() for part in parts]
 
     before = seen()
@@ -181,11 +198,25 @@ def test_choosing_a_sample_changes_charts_table_and_words(tab, summary):
     )
     assert all(old != new for old, new in zip(before, seen(), strict=True))
     last = samples[-1]
-    assert f"“{last['id']}” is nearest to" in tab.locator("#verdict").inner_text()
+    first, second = last["order"][:2]
+    verdict = tab.locator("#verdict").inner_text()
+    assert f"“{last['id']}” goes to “{summary['explanation']['classes'][first]}” (score" in verdict
+    assert f"probability {100 * last['likely'][0]:.1f}\N{NO-BREAK SPACE}%)" in verdict
     names = summary["explanation"]["features"]
-    nearest = [names[part[0]] for part in last["parts"][last["order"][0]]]
+    largest = [names[part[0]] for part in last["parts"][first]]
     shown = tab.locator("#contributions tbody td:nth-child(2)").all_inner_texts()
-    assert shown[: len(nearest)] == nearest
+    assert shown[: len(largest)] == largest
+    added = [float(text) for text in tab.locator("#contributions tbody td:last-child").all_inner_texts()]
+    until = next(
+        at
+        for at, row in enumerate(tab.locator("#contributions tbody td:first-child").all_inner_texts())
+        if row == summary["explanation"]["classes"][second]
+    )
+    assert sum(added[:until]) == pytest.approx(last["totals"][first], abs=0.01)  # bars add up to the score
+    # The first choice stands on top of the chart of all classes.
+    texts = [(text.bounding_box()["y"], text.text_content()) for text in tab.locator("#chart-totals svg text").all()]
+    names = [text[:5] for _, text in sorted(texts) if text[:1] in "<ABC"]
+    assert names == [summary["explanation"]["classes"][j][:5] for j in last["order"]]
     heights = tab.locator("#chart-contributions svg").bounding_box()["height"]
     assert heights > 20 * len(shown)
     assert tab.complaints == []
@@ -219,7 +250,9 @@ def test_everything_is_reached_by_keyboard(tab):
 
 
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1280", "390"])
-def test_axe_finds_nothing_serious(opened, page_file, viewport):
+@pytest.mark.parametrize("kind", ["page_file", "centroid_page_file"], ids=["panel", "centroids"])
+def test_axe_finds_nothing_serious(opened, request, kind, viewport):
+    page_file = request.getfixturevalue(kind)
     try:
         from axe_playwright_python.sync_playwright import Axe
     except ImportError:

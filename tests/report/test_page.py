@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import render, summarize
@@ -42,9 +42,9 @@ class Parsed(HTMLParser):
         self._in = None
 
 
-@pytest.fixture(scope="module")
-def parsed(page):
-    return Parsed(page)
+@pytest.fixture
+def parsed(either_page):
+    return Parsed(either_page)
 
 
 def test_names_are_text(parsed):
@@ -55,7 +55,7 @@ def test_names_are_text(parsed):
     assert [tag for tag, _ in parsed.tags].count("b") == 0
 
 
-def test_scripts_are_the_pages_own_and_no_others_may_run(page, parsed):
+def test_scripts_are_the_pages_own_and_no_others_may_run(parsed):
     runs = [text for kind, text in parsed.scripts if kind is None]
     assert len(runs) == 2
     assert len(parsed.scripts) == 4
@@ -66,7 +66,8 @@ def test_scripts_are_the_pages_own_and_no_others_may_run(page, parsed):
     assert policy.startswith("default-src 'none';")
 
 
-def test_data_in_scripts_is_json_that_no_name_can_leave(parsed, summary):
+def test_data_in_scripts_is_json_that_no_name_can_leave(page, summary):
+    parsed = Parsed(page)
     data, code = (text for kind, text in parsed.scripts if kind == "application/json")
     assert "<" not in data
     assert "<" not in code
@@ -102,6 +103,22 @@ def test_a_summary_from_json_makes_the_same_page(summary, page):
     assert render(json.loads(json.dumps(summary))) == page
 
 
+def test_each_kind_of_model_is_told_in_its_own_words(page, centroid_page):
+    told = {name: "".join(Parsed(text).text) for name, text in (("panel", page), ("centroids", centroid_page))}
+    for kind, words in (
+        ("panel", "A disjoint panel is a short list of features"),
+        ("panel", "First picks"),
+        ("panel", "In every round each class picks one more feature"),
+        ("panel", "the sets hold the true class"),
+        ("panel", "A sample goes to the class with the largest score."),
+        ("centroids", "Clearest features"),
+        ("centroids", "Lambda decides how many features stay"),
+        ("centroids", "A sample goes to the class whose centroid is nearest"),
+    ):
+        assert words in told[kind], words
+        assert words not in told["centroids" if kind == "panel" else "panel"], words
+
+
 def test_a_page_without_error_path_and_warnings_says_so():
     table = block_table(n=12)
     model = model_pipeline(NearestDisjointCentroid(n_init=2, random_state=0)).fit(table.values, table.labels)
@@ -114,14 +131,26 @@ def test_a_page_without_error_path_and_warnings_says_so():
     assert "There is none: no sample could be held out." in page
 
 
-def test_200_samples_of_2000_features_stay_below_three_megabytes():
+@pytest.fixture(scope="module")
+def noise():
+    """Noise, in which no feature is dropped and nothing compresses: more than any real table needs."""
     rng = np.random.default_rng(0)
     names = [f"a rather long feature name {f}" for f in range(2000)]
     values = pd.DataFrame(rng.lognormal(size=(200, 2000)), [f"patient number {i}" for i in range(200)], names)
-    table = LabelledTable(values, pd.Series(rng.permutation(np.arange(200) % 5).astype(str), values.index), "wide.csv")
-    # Noise, in which no feature is dropped and nothing compresses: more than any real table needs.
+    return LabelledTable(values, pd.Series(rng.permutation(np.arange(200) % 5).astype(str), values.index), "wide.csv")
+
+
+def test_200_samples_of_2000_features_stay_below_three_megabytes(noise):
     model = model_pipeline(NearestDisjointCentroid(n_init=1, max_iter=3, random_state=0))
     with pytest.warns(UserWarning, match="max_iter|converge"):
-        model.fit(values, table.labels)
-    page = render(summarize(table, model=model))
+        model.fit(noise.values, noise.labels)
+    page = render(summarize(noise, model=model))
     assert len(page.encode()) < 3_000_000
+
+
+def test_so_does_the_page_of_a_panel(noise):
+    panel = DisjointPanelClassifier(rounds=20, terms="both", penalty=0.5, cv=2, random_state=0)
+    summary = summarize(noise, model=model_pipeline(panel).fit(noise.values, noise.labels), training_checksum="other")
+    assert len(summary["owners"]["rows"]) == 2000
+    assert len(summary["owners"]["columns"]) == 9
+    assert len(render(summary).encode()) < 3_000_000

@@ -4,15 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids import NearestDisjointCentroid, OverlappingCentroidClassifier
 from disjoint_centroids.comparison import compare
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import answer, model_facts, summarize
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
+from disjoint_centroids.report.held_out import held_out
 from reported import SETTINGS, block_table
 
-QUICK = {"methods": ("NDC-S", "NC"), "repeats": 1, "n_init": 2}
+QUICK = {"methods": ("NC",), "repeats": 1, "n_init": 2}
 
 
 def fitted(table, **options):
@@ -20,40 +21,64 @@ def fitted(table, **options):
     return pipeline.fit(table.values, table.labels)
 
 
-def test_it_is_json_without_gaps_in_the_standard(summary):
-    assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
+def test_it_is_json_without_gaps_in_the_standard(either_summary):
+    assert json.loads(json.dumps(either_summary, allow_nan=False)) == json.loads(json.dumps(either_summary))
 
 
 def test_errors_are_those_of_nested_cross_validation(table, summary):
-    expected = compare(table.values, table.labels, **SETTINGS)
+    expected = compare(table.values, table.labels, **SETTINGS | {"methods": ["Panel", "NDC-S", "NC"]})
     for row in summary["answer"]["methods"]:
         own = expected[expected["method"] == row["method"]]
         by_repeat = own.groupby("repeat")["error"].mean()
         assert row["error"] == pytest.approx(own["error"].mean())
         assert (row["low"], row["high"]) == pytest.approx((by_repeat.min(), by_repeat.max()))
         assert row["balanced_error"] == pytest.approx(own["balanced_error"].mean())
-    assert [row["method"] for row in summary["answer"]["methods"]] == ["NDC-S", "NC"]
+    assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NDC-S", "NC"]
+    assert [row["own"] for row in summary["answer"]["methods"]] == [True, False, False]
 
 
-def test_the_confusion_matrix_is_the_first_repeat(table, summary):
+@pytest.mark.parametrize("method", ["Panel", "NDC-S"])
+def test_held_out_samples_are_those_of_the_first_repeat(table, method):
+    settings = {"cv": 3, "transform": "standardize", "impute": None, "inner_folds": 5, "n_init": 3, "random_state": 4}
+    found = held_out(table.values, table.labels, method, **settings)
+    expected = compare(table.values, table.labels, methods=[method], repeats=1, **settings)["error"]
+    sizes = [len(part) for part in np.array_split(np.arange(len(table.labels)), 3)]
+    assert (found.labels != table.labels.to_numpy()).mean() == pytest.approx(np.average(expected, weights=sizes))
+    assert (found.sets is None) == (method != "Panel")
+
+
+def test_the_confusion_matrix_is_the_first_repeat(table, summary, centroid_summary):
+    for found, method in ((summary, "Panel"), (centroid_summary, "NDC-S")):
+        assert_first_repeat(found, table, method)
+
+
+def assert_first_repeat(summary, table, method):
     counts = np.array(summary["confusion"]["counts"])
-    first = compare(table.values, table.labels, **SETTINGS | {"methods": ["NDC-S"], "repeats": 1})
+    first = compare(table.values, table.labels, **SETTINGS | {"methods": [method], "repeats": 1})
     assert counts.sum() == len(table.labels)
     assert 1 - np.trace(counts) / counts.sum() == pytest.approx(first["error"].mean())  # folds of one size
     by_class = table.labels.value_counts()
     assert counts.sum(axis=1).tolist() == [by_class[name] for name in summary["confusion"]["classes"]]
 
 
-def test_the_sentence_says_error_range_and_features(summary):
-    own, centroid = summary["answer"]["methods"]
-    text = summary["answer"]["sentence"].replace("\N{NO-BREAK SPACE}", " ")
-    assert own["low"] < own["high"]
-    assert f"{100 * own['error']:.1f} % ({100 * own['low']:.1f} to {100 * own['high']:.1f} %)" in text
-    assert f"use {summary['owners']['n_used']} of 26 features" in text
-    assert f"with all of them: {100 * centroid['error']:.1f} %" in text
+def test_the_sentence_says_error_range_features_and_the_best_rival(either_summary):
+    own, *others = either_summary["answer"]["methods"]
+    text = either_summary["answer"]["sentence"].replace("\N{NO-BREAK SPACE}", " ")
+    spread = f" ({100 * own['low']:.1f} to {100 * own['high']:.1f} %)" if own["low"] < own["high"] else ""
+    assert f"misclassify {100 * own['error']:.1f} %{spread} of held-out samples" in text
+    sizes = sorted(row["features"] for row in either_summary["classes"])
+    each = f"{sizes[0]} for each class" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]} for a class"
+    assert f"use {either_summary['owners']['n_used']} of 26 features, {each}." in text
+    best = min(others, key=lambda row: row["error"])
+    assert text.startswith("Disjoint panels" if own["method"] == "Panel" else "Nearest disjoint centroids (NDC-S)")
+    assert ("Best of 2 other methods: " in text) == (len(others) == 2)
+    used = "all" if best["features"] == 26 else best["features"]
+    assert text.endswith(f"{best['name']}, {100 * best['error']:.1f} % with {used} features.")
 
 
-def test_owners_and_class_rows_agree(table, summary):
+def test_owners_and_class_rows_agree(table, centroid_summary):
+    summary = centroid_summary
+    assert summary["owners"]["columns"] == ["Margin", "Mean in class", "Mean elsewhere", "SD in class"]
     rows = pd.DataFrame(summary["owners"]["rows"], columns=["feature", "owner", "margin", "mean", "elsewhere", "sd"])
     assert sorted(rows["feature"]) == sorted(table.values.columns)
     for found in summary["classes"]:
@@ -80,8 +105,9 @@ def test_a_wide_table_lists_the_features_in_use_only(table, monkeypatch):
     assert len(model_facts.owner_facts(model, table.values, table.labels)["rows"]) == 3
 
 
-def test_the_path_marks_the_chosen_lambda(summary):
-    path = summary["path"]
+def test_the_path_marks_the_chosen_lambda(centroid_summary):
+    summary, path = centroid_summary, centroid_summary["path"]
+    assert summary["rounds"] is summary["sets"] is None
     lams = [row["lam"] for row in path["rows"]]
     assert lams == sorted(lams)
     chosen, frugal = (path["rows"][lams.index(path[name])] for name in ("chosen", "one_se"))
@@ -99,7 +125,7 @@ def test_contributions_add_up_to_the_squared_distance():
     ]
     for sample in found["samples"]:
         for j, parts in sample["parts"].items():
-            assert sum(part[3] for part in parts) == pytest.approx(sample["distances"][j] ** 2, rel=2e-3)
+            assert sum(part[3] for part in parts) == pytest.approx(sample["totals"][j] ** 2, rel=2e-3)
             assert {found["features"][part[0]] for part in parts} == set(table.values.columns[model.feature_sets_[j]])
 
 
@@ -159,10 +185,8 @@ def test_missing_values_are_imputed_within_each_training_part():
     values.iloc[::5, 0] = np.nan
     gappy = LabelledTable(values, table.labels, "gappy.csv")
     summary = summarize(gappy, impute="median", **QUICK)
-    expected = compare(values, table.labels, impute="median", **QUICK)
-    assert summary["answer"]["methods"][0]["error"] == pytest.approx(
-        expected.loc[expected["method"] == "NDC-S", "error"].mean()
-    )
+    expected = compare(values, table.labels, impute="median", **QUICK | {"methods": ["Panel"]})
+    assert summary["answer"]["methods"][0]["error"] == pytest.approx(expected["error"].mean())
     assert "missing" in [warning["kind"] for warning in summary["warnings"]]
     with pytest.raises(ValueError, match="NaN"):
         summarize(gappy, **QUICK)
@@ -175,7 +199,7 @@ def test_methods_that_cannot_run_are_left_out_with_a_note(monkeypatch):
         if missing:
             monkeypatch.setattr(answer, "find_spec", lambda name: None)
         summary = summarize(table, **settings)
-        assert [row["method"] for row in summary["answer"]["methods"]] == ["NDC-S", "NC"]
+        assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NC"]
         notes = summary["answer"]["notes"]
         assert notes[0].startswith("3 outer folds instead of 5")
         assert notes[1].startswith("Logistic")
@@ -199,11 +223,16 @@ def test_what_cannot_be_reported_on_is_refused():
         summarize(LabelledTable(table.values, table.labels.where(table.labels == "A", "A"), "x.csv"))
     with pytest.raises(ValueError, match="There is no method 'forest'"):
         summarize(table, methods=["forest"])
+    with pytest.raises(ValueError, match="A report is about one of Panel, NDC-S, NDC; got method='NC'"):
+        summarize(table, method="NC")
+    shared = model_pipeline(OverlappingCentroidClassifier(random_state=0)).fit(table.values, table.labels)
+    with pytest.raises(ValueError, match=r"one owner at most; got OverlappingCentroidClassifier\. Fit Disjoint"):
+        summarize(table, model=shared)
 
 
 def test_it_says_how_it_was_made(table, summary):
     made = summary["made"]
     assert made["checksum"] == table.checksum
     expected = {"cv": 3, "repeats": 2, "inner_folds": 5, "n_init": 4, "random_state": 3, "transform": "none"}
-    assert made["settings"] == expected | {"methods": "NDC-S, NC"}
+    assert made["settings"] == expected | {"methods": "Panel, NDC-S, NC"}
     assert set(made["versions"]) >= {"Python", "disjoint-centroids", "numpy", "scikit-learn"}

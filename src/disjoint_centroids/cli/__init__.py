@@ -17,8 +17,9 @@ from disjoint_centroids.cli.features import features
 from disjoint_centroids.cli.fit import fit
 from disjoint_centroids.cli.predict import predict
 from disjoint_centroids.cli.report import report
+from disjoint_centroids.cli.stability import stability
 
-for command in (demo, compare, fit, predict, features, explain, report):
+for command in (demo, compare, fit, predict, features, explain, stability, report):
     app.command(no_args_is_help=command is not demo)(command)
 app.add_typer(data_app, name="data")
 

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 app = typer.Typer(
-    help="Nearest disjoint centroids: for every class the short list of features that speaks for it.",
+    help="Classifiers that explain themselves: for every class the short list of features that speaks for it alone.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -35,7 +35,7 @@ def _version(wanted: bool) -> None:
 def ndc(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Nearest disjoint centroids: for every class the short list of features that speaks for it.
+    """Classifiers that explain themselves: for every class the short list of features that speaks for it alone.
 
     Start with: ndc demo
     """
@@ -51,6 +51,8 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt:
             typer.echo(f"\n{INTERRUPTED}", err=True)
             raise SystemExit(130) from None
+        except BrokenPipeError:  # whoever was reading has seen enough; click ends quietly
+            raise
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if os.environ.get("NDC_TRACEBACK"):
                 raise

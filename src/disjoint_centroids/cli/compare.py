@@ -34,7 +34,8 @@ def compare(
     impute: options.ImputeOption = None,
     transform: options.TransformOption = None,
     methods: Annotated[
-        str | None, typer.Option(help="Names with commas, such as 'NDC-S,NC,SVM'. Default: the paper's eight.")
+        str | None,
+        typer.Option(help="Names with commas, such as 'Panel,NC,SVM'. Default: Panel and the paper's eight."),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
     repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
@@ -90,6 +91,8 @@ def compare(
             verbose=0 if as_json else 1,
         )
     except KeyboardInterrupt:
+        if not results.exists():  # before the first result
+            raise
         typer.echo(f"\nndc: interrupted; what was done is in {results}. Go on with --resume.", err=True)
         raise SystemExit(130) from None
 
@@ -110,22 +113,22 @@ def plain_stem(path: Path) -> str:
 
 
 def chosen_methods(names: str | None) -> list[str]:
-    """The methods asked for; by default the paper's, without the one that needs a package that is not there."""
+    """The methods asked for; by default ours and the paper's, but for one that needs a package that is not there."""
     from importlib.util import find_spec
 
-    from disjoint_centroids.comparison import METHODS, PAPER_METHODS
+    from disjoint_centroids.comparison import DEFAULT_METHODS, METHODS
 
     if names is None:
         if find_spec("glmnet") is not None:
-            return list(PAPER_METHODS)
+            return list(DEFAULT_METHODS)
         remark("Logistic is left out: it needs glmnet, pip install 'disjoint-centroids[compare]'.")
-        return [method for method in PAPER_METHODS if method != "Logistic"]
+        return [method for method in DEFAULT_METHODS if method != "Logistic"]
     known = {name.lower(): name for name in METHODS}
     asked = [name.strip() for name in names.split(",") if name.strip()]
     unknown = [name for name in asked if name.lower() not in known]
     if unknown or not asked:
         raise ValueError(
-            f"there is no method {', '.join(map(repr, unknown)) or names!r}; there are {', '.join(METHODS)}."
+            f"there is no method {', '.join(map(repr, unknown)) or repr(names)}; there are {', '.join(METHODS)}."
         )
     return [known[name.lower()] for name in asked]
 

@@ -9,8 +9,9 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.fit import build, show_owners, summary
+from disjoint_centroids.cli.method import MethodOptions
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks, write_whole
+from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pictures import displays, save
 
 SEED = 0
@@ -47,11 +48,18 @@ def demo(
     write_whole(csv, lambda part: values.assign(label=table.labels).to_csv(part, index_label="sample"))
     remark("the very first fit compiles the engine, which takes some twenty seconds, once")
     with warnings_as_remarks():
-        classifier = build(table, "cross-validation", "min", 100, SEED, verbose=not as_json)
+        classifier = MethodOptions().build(table, seed=SEED, verbose=not as_json)
         model = model_pipeline(classifier, transform="standardize").fit(table.values, table.labels)
         save_model(model, model_file, table=table, settings={"command": "ndc demo"}, force=True)
         found = summarize(
-            table, transform="standardize", repeats=2, random_state=SEED, command="ndc demo", verbose=int(not as_json)
+            table,
+            transform="standardize",
+            methods=("NDC-S", "NC", "NSC"),
+            repeats=2,
+            n_init=20,
+            random_state=SEED,
+            command="ndc demo",
+            verbose=int(not as_json),
         )
     display = displays().PartitionDisplay.from_estimator(model, values, table.labels)
     display.ax_.set_title("Simulated blocks: every class stands out on the features it owns")
@@ -61,5 +69,5 @@ def demo(
         show_json(summary(model[-1]) | {"report": str(page), "model": str(model_file), "table": str(csv)})
         return
     show_owners(model[-1])
-    say(f"The table and the model: {csv}, {model_file}  (try: ndc predict {model_file} {csv})")
+    say(f"The table and the model: {csv}, {model_file}  (try: ndc predict {model_file} {csv} --confidence 0.9)")
     say(f"The report, open it in a browser: {page}")

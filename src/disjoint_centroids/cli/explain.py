@@ -17,6 +17,8 @@ from disjoint_centroids.cli.reading import TableOptions
 if TYPE_CHECKING:
     import pandas as pd
 
+_ROUNDING = 1e-9
+
 
 @refusing
 def explain(
@@ -32,7 +34,7 @@ def explain(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show what each feature adds to a sample's distance to each class, as a table and a picture.
+    """Show what each feature adds to a sample's score of (or distance to) each class, as a table and a picture.
 
     Example: ndc explain golub.ndc golub.csv --sample 17 -o sample-17.png
     """
@@ -53,9 +55,11 @@ def explain(
     if output is not None:
         save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output)
     if as_json:
-        show_json({"sample": sample, "label": prediction["label"], "contributions": contributions.to_dict("records")})
+        rest = {name: value for name, value in prediction.items() if name != "label"}
+        answer = {"sample": sample, "label": prediction["label"]} | rest
+        show_json(answer | {"contributions": contributions.to_dict("records")})
         return
-    _show(sample, prediction, contributions, saved.pipeline[-1].classes_, top)
+    _show(sample, prediction, contributions, saved.pipeline[-1], top)
     if output is not None:
         say(f"The picture: {output}")
 
@@ -71,21 +75,41 @@ def _unknown_sample(sample: str, known: list[str]) -> str:
     return f"there is no sample {sample!r} in the table. Samples are named like {', '.join(map(repr, near))}."
 
 
-def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, classes: Any, top: int) -> None:
-    say(f"{sample} is nearest to {prediction['label']}")
-    table = Table(title="What each feature adds to the squared distance, the most first")
+def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model: Any, top: int) -> None:
+    """Classes from the likeliest on, each with the features that add most, for or against it."""
+    label = prediction["label"]
+    say(f"{sample}: {label}, with a probability of {prediction[f'probability_{label}']:.2f}")
+    has_scores = f"score_{label}" in prediction
+    measure, sign = ("score", -1) if has_scores else ("distance", 1)
+    what = "score of its class (minus: speaks against it)" if has_scores else "squared distance to its class"
+    table = Table(title=f"What each feature adds to the {what}, the most first")
     for column in ("class", "feature"):
         table.add_column(column)
-    for column in ("value", "centroid", "adds", "share"):
+    for column in ("value", "class mean", "adds", *([] if has_scores else ["share"])):
         table.add_column(column, justify="right")
-    for label in sorted(classes, key=lambda label: prediction[f"distance_{label}"]):
-        own = contributions[contributions["class"] == label].sort_values("contribution", ascending=False)
+    for name in sorted(model.classes_, key=lambda name: sign * prediction[f"{measure}_{name}"]):
+        own = contributions[contributions["class"] == name]
+        own = own.sort_values("contribution", ascending=False, key=abs, kind="stable")
         total = own["contribution"].sum()
-        for at, row in enumerate(own.head(top).itertuples()):
-            share = row.contribution / total if total > 0 else 0.0
-            name = f"{label} (distance {prediction[f'distance_{label}']:.3g})" if at == 0 else ""
-            table.add_row(
-                name, row.feature, f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}", f"{share:.0%}"
+        rows = [_row(row, None if has_scores else total) for row in own.head(top).itertuples()]
+        if len(own) > top:
+            rest = own["contribution"].iloc[top:].sum()
+            rows.append(
+                [f"{len(own) - top} more", "", "", f"{rest:.3g}", *([] if has_scores else [_share(rest, total)])]
             )
+        if has_scores:
+            start = prediction[f"score_{name}"] - total
+            rows += [["to begin with", "", "", f"{start:.3g}"]] if abs(start) > _ROUNDING else []
+        for at, row in enumerate(rows):
+            table.add_row(f"{name} ({measure} {prediction[f'{measure}_{name}']:.3g})" if at == 0 else "", *row)
         table.add_section()
     show(table)
+
+
+def _row(row: Any, total: float | None) -> list[str]:
+    cells = [row.feature, f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}"]
+    return cells if total is None else [*cells, _share(row.contribution, total)]
+
+
+def _share(part: float, total: float) -> str:
+    return f"{part / total if total > 0 else 0.0:.0%}"

@@ -9,8 +9,8 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.fit import nearest_first, show_owners, summary
 from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
+from disjoint_centroids.cli.owners import feature_names, owned_features, show_owners, summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,11 +48,14 @@ def features(
 
 
 def _sorted_table(fitted: Any) -> pd.DataFrame:
-    """Every feature, owned ones first, class by class."""
+    """Every feature, owned ones first, class by class: as picked, else the widest margin first."""
     table = fitted.feature_table()
-    order = {str(label): at for at, label in enumerate(fitted.classes_)}
-    rank = table["owner"].map(lambda owner: order.get(str(owner), len(order)))
-    return table.assign(rank=rank).sort_values(["rank", "margin"], ascending=[True, False]).drop(columns="rank")
+    if "owner" not in table:  # sets that overlap
+        return table.sort_values("n_classes", ascending=False, kind="stable")
+    places = {str(label): at for at, label in enumerate(fitted.classes_)}
+    table["rank"] = table["owner"].map(lambda owner: places.get(str(owner), len(places)))
+    by, ascending = ("pick", True) if "pick" in table else ("margin", False)
+    return table.sort_values(["rank", by], ascending=[True, ascending], kind="stable").drop(columns="rank")
 
 
 def _write_csv(fitted: Any, path: Path) -> None:
@@ -68,11 +71,10 @@ def _write_excel(fitted: Any, path: Path) -> None:
 
 def _write_gmt(fitted: Any, path: Path) -> None:
     """A line a class: name, description, members. Tabs and line ends in names would break the format."""
-    table = fitted.feature_table()
+    names = feature_names(fitted)
     lines = []
-    for label in fitted.classes_:
-        names = [str(name) for name in nearest_first(table, label)]
-        words = [str(label), f"features of class {label} (disjoint-centroids)", *names]
+    for label, own in owned_features(fitted).items():
+        words = [label, f"features of class {label} (disjoint-centroids)", *map(str, names[own])]
         lines.append("\t".join(" ".join(word.split()) if set(word) & set("\t\r\n") else word for word in words))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

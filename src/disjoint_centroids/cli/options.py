@@ -33,8 +33,25 @@ class Missing(StrEnum):
     tolerate = "tolerate"
 
 
+class Method(StrEnum):
+    """Which classifier."""
+
+    panel = "panel"
+    ndc = "ndc"
+    ndc_s = "ndc-s"
+
+
+class Terms(StrEnum):
+    """What a feature adds to the score of its class."""
+
+    auto = "auto"
+    linear = "linear"
+    squared = "squared"
+    both = "both"
+
+
 class Rule(StrEnum):
-    """Which lambda."""
+    """Which of the candidates of cross-validation."""
 
     min = "min"
     one_se = "1se"
@@ -56,8 +73,88 @@ ImputeOption = Annotated[Impute | None, typer.Option(help="Fill missing values i
 TransformOption = Annotated[
     Transform | None, typer.Option(help="Change of scale, fitted on training samples only. Default: none.")
 ]
+MethodOption = Annotated[
+    Method | None,
+    typer.Option(
+        help="Disjoint panels, or the paper's classifiers: 'ndc' with every feature, 'ndc-s' with a selection. "
+        "Default: panel; but ndc-s if --lam, --restarts or --refine is given."
+    ),
+]
+RuleOption = Annotated[
+    Rule,
+    typer.Option(help="What does best in cross-validation, or the fewest features within a standard error of it."),
+]
+
+_PANEL = "Panels"
+Rounds = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Features that every class picks. Default: by cross-validation.",
+        rich_help_panel=_PANEL,
+    ),
+]
+TermsOption = Annotated[
+    Terms | None,
+    typer.Option(
+        metavar="KIND",
+        help="linear terms see that a class lies elsewhere, squared ones that it is tighter; or both. Default: auto, "
+        "by cross-validation.",
+        rich_help_panel=_PANEL,
+    ),
+]
+MaxFeaturesPerClass = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="The most features of a class.", rich_help_panel=_PANEL)
+]
+MaxFeatures = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="The most features of all classes.", rich_help_panel=_PANEL)
+]
+Costs = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="What features cost: a CSV file with columns feature, cost.", rich_help_panel=_PANEL
+    ),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0, metavar="X", help="What all panels together may cost; needs --costs.", rich_help_panel=_PANEL
+    ),
+]
+Require = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME[:CLASS]",
+        help="A feature that must be in a panel, or in that of one class; give it once for each.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="A feature that must not be used; give it once for each.", rich_help_panel=_PANEL
+    ),
+]
+ExcludeFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Features that must not be used, a name a line.", rich_help_panel=_PANEL),
+]
+
+_PAPER = "The paper's classifiers"
+Lam = Annotated[
+    str | None,
+    typer.Option(
+        help="Lambda of ndc-s; 'none' uses every feature. Default: by cross-validation.", rich_help_panel=_PAPER
+    ),
+]
+OwnRestarts = Annotated[int | None, typer.Option(min=1, help="Restarts. Default: 100.", rich_help_panel=_PAPER)]
+Refine = Annotated[
+    bool,
+    typer.Option("--refine", help="Then move single features while that surely helps.", rich_help_panel=_PAPER),
+]
 Seed = Annotated[int, typer.Option(help="For everything random; the same seed gives the same answer.")]
-Restarts = Annotated[int, typer.Option(min=1, help="Restarts of NDC.")]
+Restarts = Annotated[int, typer.Option(min=1, help="Restarts of NDC and NDC-S.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]

@@ -16,7 +16,9 @@ from disjoint_centroids.cli.output import refuse_existing, say, show_json, warni
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform
 
 MODEL_SUFFIX = ".ndc"
-METHODS = "NDC-S,NC,NSC,Logistic"
+METHODS = "Panel,NDC-S,NC,NSC,Logistic"
+NAMES = {options.Method.panel: "Panel", options.Method.ndc: "NDC", options.Method.ndc_s: "NDC-S"}
+"""Methods that a report can be about, as comparisons call them."""
 
 
 @refusing
@@ -29,8 +31,15 @@ def report(
     drop: options.Drop = None,
     impute: options.ImputeOption = None,
     transform: options.TransformOption = None,
+    method: Annotated[
+        options.Method | None,
+        typer.Option(help="What the report is about: disjoint panels, or the paper's classifiers. Default: panel."),
+    ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
     repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
+    stability: Annotated[
+        int, typer.Option(min=0, help="Fits on halves of the samples that say how sure the owners are; 100 is good.")
+    ] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The page to write. Default: TABLE-report.html")
     ] = None,
@@ -44,6 +53,8 @@ def report(
 
     Example: ndc report golub.csv --target label --transform log2
 
+    Example: ndc report golub.csv --target label --method ndc-s --stability 100
+
     Example: ndc report golub.ndc golub.csv --target label
     """
     if len(files) > 2:
@@ -51,6 +62,8 @@ def report(
     model_file, table = (files[0], files[1]) if len(files) == 2 else (None, files[0])
     if model_file is None and table.suffix == MODEL_SUFFIX:
         raise ValueError(f"{table} is a model; name the table after it: ndc report {table} TABLE --target COLUMN")
+    if model_file is not None and method is not None:
+        raise ValueError(f"--method is for a report from a table alone; here it is about {model_file}. Leave it out.")
     path = output if output is not None else Path(f"{plain_stem(table)}-report.html")
     refuse_existing(path, force)
     given: dict[str, Any] = {}
@@ -69,6 +82,7 @@ def report(
         given = {
             "transform": chosen_transform(transform, read),
             "impute": impute.value if impute else None,
+            "method": NAMES[method or options.Method.panel],
             "methods": tuple(chosen_methods(METHODS)),
         }
     with warnings_as_remarks():
@@ -77,6 +91,7 @@ def report(
             cv=folds,
             repeats=repeats,
             n_init=restarts,
+            stability=stability,
             random_state=seed,
             n_jobs=jobs,
             command=shlex.join(["ndc", *sys.argv[1:]]),

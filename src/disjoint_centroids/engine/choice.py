@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from disjoint_centroids.engine.problem import Problem
+from disjoint_centroids.engine.refine import Refinement
 from disjoint_centroids.engine.repair import repair
 from disjoint_centroids.engine.restarts import End, Ends, run_restarts
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.supports import Clusters
+from disjoint_centroids.engine.threads import run_all
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray, owner_dtype
 
 # Sums differ in the last bits between machines: what agrees this closely is equal, and the earlier restart is kept.
@@ -28,6 +30,8 @@ class Partition:
         Class of each feature, -1 for I_0.
     n_restarts : int
         Restarts that counted; 0 if none did and the partition had to be repaired.
+    n_moves : int
+        Single-feature moves made since.
     """
 
     owner: IntArray
@@ -36,6 +40,7 @@ class Partition:
     n_iter: int
     n_restarts: int
     converged: bool
+    n_moves: int = 0
 
 
 def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> list[Partition]:
@@ -51,7 +56,7 @@ def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings
     at = [pool.index(end.owner) for end in chosen]
     if not settings.by_error:
         error[at] = problem.errors(owners[at], settings.n_threads)
-    return [
+    partitions = [
         Partition(
             owners[index].astype(np.intp),
             float(risk[index]),
@@ -61,6 +66,27 @@ def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings
             end.converged,
         )
         for index, end, ends in zip(at, chosen, found, strict=True)
+    ]
+    return _refined(problem, partitions, clusters.has_pool, settings) if settings.refine else partitions
+
+
+def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, settings: Settings) -> list[Partition]:
+    """The partitions after single-feature moves; those that start from the same owners are moved once."""
+    pool = _Pool([partition.owner for partition in partitions])
+    moves = Refinement(problem, has_pool=has_pool, max_iter=settings.max_iter, seed=settings.seed)
+    ends = run_all(moves.from_owner, list(pool.owners), settings.n_threads)
+    owners = np.stack([end.owner for end in ends])
+    risk, error = problem.risks(owners), problem.errors(owners, settings.n_threads)
+    return [
+        replace(
+            partition,
+            owner=ends[at].owner,
+            risk=float(risk[at]),
+            train_error=float(error[at]),
+            converged=partition.converged and ends[at].converged,
+            n_moves=ends[at].n_moves,
+        )
+        for partition, at in zip(partitions, [pool.index(p.owner) for p in partitions], strict=True)
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
 
@@ -31,10 +32,15 @@ class Moments:
 
 
 def class_moments(values: FloatArray, codes: IntArray, weights: FloatArray, n_classes: int) -> Moments:
-    """Moments of each class, by a first pass for the means and a second for the variances about them."""
+    """Moments of each class, by a first pass for the means and a second for the variances about them.
+
+    A sparse table is not made dense: its variances are those of the stored values and of the zeros, added up.
+    """
+    if sparse.issparse(values):
+        return _finished(*_sparse_moments(values, codes, weights, n_classes))
     means = np.zeros((n_classes, values.shape[1]))
     variances = np.zeros_like(means)
-    totals = np.bincount(codes, weights, n_classes)
+    totals: FloatArray = np.bincount(codes, weights, n_classes).astype(np.float64)
     for j in range(n_classes):
         samples = np.flatnonzero(codes == j)
         share = weights[samples] / totals[j]
@@ -43,6 +49,26 @@ def class_moments(values: FloatArray, codes: IntArray, weights: FloatArray, n_cl
             means[j] += share[chunk] @ values[samples[chunk]]
         for chunk in chunks:
             variances[j] += share[chunk] @ (values[samples[chunk]] - means[j]) ** 2
+    return _finished(means, variances, totals)
+
+
+def _sparse_moments(
+    values: sparse.csc_array, codes: IntArray, weights: FloatArray, n_classes: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    totals: FloatArray = np.bincount(codes, weights, n_classes).astype(np.float64)
+    stored = values.tocoo()
+    # One number for every class and feature: the place of a stored value among the sums.
+    at = codes[stored.row] * values.shape[1] + stored.col
+    size, shape = n_classes * values.shape[1], (n_classes, values.shape[1])
+    w = weights[stored.row]
+    means = np.bincount(at, w * stored.data, size).reshape(shape) / totals[:, None]
+    gaps = np.bincount(at, w * (stored.data - means.ravel()[at]) ** 2, size).reshape(shape)
+    zeros = totals[:, None] - np.bincount(at, w, size).reshape(shape)
+    return means, (gaps + zeros * means**2) / totals[:, None], totals
+
+
+def _finished(means: FloatArray, variances: FloatArray, totals: FloatArray) -> Moments:
+    """Add the shares of the classes and the variance over all samples."""
     shares: FloatArray = totals / totals.sum()
     overall = shares @ (variances + (means - shares @ means) ** 2)
     # A column of equal numbers has a mean that is off by a rounding, and so a variance that is not quite zero.

@@ -19,6 +19,8 @@ class Settings:
         A kind of start (``KINDS``), or starting owners in class numbers with -1 for I_0.
     by_error : bool
         Whether the best restart is the one with the least training error (ties: risk) or that with the least risk.
+    refine : bool
+        Whether single-feature moves that lower the training loss follow.
     seed : int
         Everything random follows from it.
     """
@@ -29,6 +31,7 @@ class Settings:
     max_iter: int
     n_threads: int
     seed: int
+    refine: bool = False
 
     def with_init(self, init: str) -> Settings:
         """The same, with another kind of start."""

@@ -6,6 +6,9 @@ from disjoint_centroids.plots.distances import DistanceDisplay
 from disjoint_centroids.plots.explanation import ExplanationDisplay
 from disjoint_centroids.plots.partition import PartitionDisplay
 from disjoint_centroids.plots.path import PathDisplay
+from disjoint_centroids.plots.rounds import RoundsDisplay
+from disjoint_centroids.plots.scores import ScoreDisplay
+from disjoint_centroids.plots.stability import StabilityDisplay
 
 __all__ = [
     "CentroidDisplay",
@@ -14,4 +17,7 @@ __all__ = [
     "ExplanationDisplay",
     "PartitionDisplay",
     "PathDisplay",
+    "RoundsDisplay",
+    "ScoreDisplay",
+    "StabilityDisplay",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.plots.colours import INK, bar_style
-from disjoint_centroids.plots.fitted import class_codes, classifier_of, feature_names, values_seen
+from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen, feature_names
 from disjoint_centroids.plots.names import shown_name, shown_names
 from disjoint_centroids.plots.panels import given_panels
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_WIDE, _NARROW = 4.0, 3.6  # inches that a panel has, and needs
 _NO_SPREAD = 1e-9  # of the whole spread: a deviation within classes that is rounding
 
 
@@ -71,8 +72,9 @@ class CentroidDisplay:
 
         Parameters
         ----------
-        estimator : NearestDisjointCentroid, NearestDisjointCentroidCV or Pipeline
-            Fitted model, or a pipeline that ends in one; values are then those after its transforms.
+        estimator : classifier or Pipeline
+            Fitted model, such as DisjointPanelClassifier or NearestDisjointCentroidCV, or a pipeline that ends in
+            one; values are then those after its transforms.
         X : array-like of shape (n_samples, n_features)
             The table, training data or new.
         y : array-like of shape (n_samples,)
@@ -87,18 +89,25 @@ class CentroidDisplay:
         CentroidDisplay
             The display, with the drawn data on it.
         """
+        return cls.of(estimator, X, y, n_features=n_features).plot(axes=axes)
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any, y: Any, *, n_features: int = 10) -> Self:
+        """As :meth:`from_estimator`, and draw nothing yet."""
         import pandas as pd
 
         classifier = classifier_of(estimator)
         if n_features < 1:
             raise ValueError(f"n_features must be at least 1, features drawn for each class; got {n_features}.")
-        table = values_seen(estimator, X)
+        used = np.unique(np.concatenate(classifier.feature_sets_))
+        table = columns_seen(estimator, X, used)
         codes = class_codes(classifier.classes_, table, y)
         means = class_means(table, codes, len(classifier.classes_))
         spread = within_spread(table, codes, means)
-        names = feature_names(estimator)
+        names = feature_names(estimator)[used]
         parts = []
-        for j, own in enumerate(classifier.feature_sets_):
+        for j, features in enumerate(classifier.feature_sets_):
+            own = np.searchsorted(used, features)
             others = np.delete(means[:, own], j, axis=0)
             shifted = (means[:, own] - _average_of_present(others)) / spread[own]
             # Without samples a class does not stand out at all: its features keep their order.
@@ -108,15 +117,17 @@ class CentroidDisplay:
             columns |= {f"mean_{c}": shifted[i, top] for i, c in enumerate(classifier.classes_)}
             parts.append(pd.DataFrame(columns))
         counts = np.array([len(own) for own in classifier.feature_sets_])
-        return cls(pd.concat(parts, ignore_index=True), counts, classifier.classes_).plot(axes=axes)
+        return cls(pd.concat(parts, ignore_index=True), counts, classifier.classes_)
 
-    def plot(self, *, axes: Any = None) -> Self:
+    def plot(self, *, axes: Any = None, figure: Figure | None = None) -> Self:
         """Draw a panel a class.
 
         Parameters
         ----------
         axes : n_classes matplotlib Axes, default=None
             Where to draw. None: a new figure.
+        figure : matplotlib Figure, default=None
+            An empty figure to divide into panels, instead of a new one; as many in a row as it has room for.
 
         Returns
         -------
@@ -124,7 +135,7 @@ class CentroidDisplay:
             This display, with ``axes_`` and ``figure_`` set.
         """
         n_classes = len(self.classes)
-        self.axes_ = self._new_panels() if axes is None else given_panels(axes, n_classes, "one a class")
+        self.axes_ = self._new_panels(figure) if axes is None else given_panels(axes, n_classes, "one a class")
         self.figure_ = self.axes_[0].figure
         spans = self.bars.filter(like="mean_").to_numpy()
         spans = spans[np.isfinite(spans)]
@@ -137,21 +148,31 @@ class CentroidDisplay:
                 ax.set_xlabel("standard deviations from the other classes' average", fontsize=8)
         return self
 
-    def _new_panels(self) -> np.ndarray:
-        import matplotlib.pyplot as plt
+    def figure_size(self, columns: int | None = None) -> tuple[float, float]:
+        """Width and height in inches that the panels need, with so many of them in a row."""
+        columns = _columns_for(len(self.classes)) if columns is None else columns
+        rows = -(-len(self.classes) // columns)
+        return (_WIDE if columns < 4 else _NARROW) * columns, rows * (0.25 * self._n_rows() + 0.9) + 0.7
 
-        n_classes, columns = len(self.classes), _columns_for(len(self.classes))
-        rows = -(-n_classes // columns)
-        size = (4.0 * columns if columns < 4 else 3.6 * columns, rows * (0.25 * self._n_rows() + 0.9) + 0.7)
-        figure, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    def _new_panels(self, figure: Figure | None) -> np.ndarray:
+        n_classes = len(self.classes)
+        if figure is None:
+            import matplotlib.pyplot as plt
+
+            figure = plt.figure(figsize=self.figure_size(), layout="constrained")
+        columns = min(n_classes, max(1, int(figure.get_figwidth() // _NARROW)))
+        grid = figure.subplots(-(-n_classes // columns), columns, squeeze=False)
         for ax in grid.ravel()[n_classes:]:
             ax.remove()
         figure.supxlabel(
-            "mean of the class (bar) and of each other class (strokes), in standard deviations within classes;\n"
+            "mean of the class minus that of the other, in standard deviations within classes"
+            if n_classes == 2
+            else "mean of the class (bar) and of each other class (strokes), in standard deviations within classes;\n"
             "0 is the average of the other classes",
             fontsize=10,
         )
-        return grid.ravel()[:n_classes]
+        panels: np.ndarray = grid.ravel()[:n_classes]
+        return panels
 
     def _n_rows(self) -> int:
         """Rows of every panel, so that bars are equally thick in all of them."""

@@ -16,6 +16,9 @@ VALUES_MAP = "RdBu_r"
 RATIOS_MAP = "PuOr"
 """Orange below one, purple above: safe as well, and not to be taken for values."""
 
+GAPS_MAP = "PuOr_r"
+"""The other way round: purple is what is far below, as it is what is far away in ratios of distances."""
+
 INK = "#333333"
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class ComparisonDisplay:
     """Held-out error of each method with its standard error, the best on top, and the features each uses.
 
+    Methods of this package have a colour of their own.
+
     Use :meth:`from_table`.
 
     Parameters
@@ -90,7 +92,7 @@ class ComparisonDisplay:
         if ax is None:
             _, ax = plt.subplots(figsize=(7, 0.45 * len(self.summary) + 1.3), layout="constrained")
         rows = np.arange(len(self.summary))[::-1]
-        ours = self.summary.index.str.startswith("NDC")
+        ours = self.summary.index.str.startswith(("NDC", "Panel"))
         for chosen, colour in ((ours, OKABE_ITO[5]), (~ours, OKABE_ITO[0])):
             part = self.summary[chosen]
             ax.errorbar(part["error"], rows[chosen], xerr=part["standard_error"], fmt="o", color=colour, capsize=3)

@@ -1,13 +1,13 @@
-"""One sample: which class it is nearest to, and which features say so."""
+"""One sample: which class it goes to, and which features say so."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from disjoint_centroids.plots.colours import INK, bar_style
-from disjoint_centroids.plots.fitted import as_seen, classifier_of, feature_names, rows_of
+from disjoint_centroids.plots.fitted import as_seen, class_scores, classifier_of, feature_names, rows_of
 from disjoint_centroids.plots.names import shown_name, shown_names
 from disjoint_centroids.plots.panels import given_panels
 
@@ -20,19 +20,20 @@ _NAMED_IN_ERRORS = 5
 
 
 class ExplanationDisplay:
-    """One sample's squared distance to every class, and for the nearest classes the features that add most to it.
+    """One sample's score or squared distance for every class, and the features that add most to those of some.
 
-    The first panel holds the totals, predicted class on top, then by distance; the others hold one class each. Beside
+    The first panel holds the totals, predicted class on top, then the best; the others hold one class each. Beside
     every bar stand the sample's value and the class's mean. Use :meth:`from_estimator`.
 
     Parameters
     ----------
     contributions : pandas.DataFrame
         A row for every class and feature in use: ``class``, ``feature``, ``value``, ``centroid``, ``contribution``
-        (what the feature adds to the squared distance to the class), classes as in ``totals``, largest first.
+        (what the feature adds to the total of the class), classes as in ``totals``, largest sizes first; for scores
+        also ``others``, the average of the other classes' means.
     totals : pandas.Series
-        Squared distance to each class, the predicted class first, then by distance; infinity for a class without
-        features. The index holds the class labels.
+        Score of each class, or squared distance to it (infinity for a class without features), the predicted class
+        first, then the best. The index holds the class labels.
     sample : label
         The sample.
     classes : array of shape (n_classes,)
@@ -41,13 +42,16 @@ class ExplanationDisplay:
         Features drawn for a class.
     n_classes : int, default=4
         Classes that have a panel of their own.
+    kind : {"distance", "score"}, default="distance"
+        What the totals are. Squared distances are sums of their contributions; scores have a start beside, the score
+        without any feature.
 
     Attributes
     ----------
     predicted : label
         The predicted class.
     axes_ : array of matplotlib Axes
-        The totals, then a panel for each of the nearest classes.
+        The totals, then a panel for each of the first classes.
     figure_ : matplotlib Figure
         The figure they are in.
 
@@ -75,6 +79,7 @@ class ExplanationDisplay:
         *,
         n_features: int = 8,
         n_classes: int = 4,
+        kind: Literal["distance", "score"] = "distance",
     ) -> None:
         self.contributions = contributions
         self.totals = totals
@@ -82,6 +87,7 @@ class ExplanationDisplay:
         self.classes = classes
         self.n_features = n_features
         self.n_classes = n_classes
+        self.kind = kind
         self.predicted = totals.index[0]
 
     @classmethod
@@ -92,8 +98,9 @@ class ExplanationDisplay:
 
         Parameters
         ----------
-        estimator : NearestDisjointCentroid, NearestDisjointCentroidCV or Pipeline
-            Fitted model, or a pipeline that ends in one; values are then those after its transforms.
+        estimator : classifier or Pipeline
+            Fitted model, such as DisjointPanelClassifier or NearestDisjointCentroidCV, or a pipeline that ends in
+            one; values are then those after its transforms.
         X : array-like of shape (n_samples, n_features)
             The table.
         sample : label, default=None
@@ -102,7 +109,7 @@ class ExplanationDisplay:
         n_features : int, default=8
             Features drawn for a class, those that add most.
         n_classes : int, default=4
-            Classes that have a panel of their own, the predicted one and then the nearest.
+            Classes that have a panel of their own, the predicted one and then the best.
         axes : matplotlib Axes, one more than classes drawn, default=None
             Where to draw the totals, and the classes. None: a new figure.
 
@@ -118,22 +125,25 @@ class ExplanationDisplay:
             raise ValueError(f"n_features and n_classes must be at least 1; got {n_features} and {n_classes}.")
         row = rows_of(X, np.array([_position(X, sample)]))
         seen = as_seen(estimator, row)
-        predicted = classifier.predict(seen)[0]
-        squared = pd.Series(classifier.distances(seen)[0] ** 2, index=pd.Index(classifier.classes_, name="class"))
-        # With priors the predicted class need not be the nearest.
-        order = np.lexsort((squared.to_numpy(), squared.index != predicted))
-        totals = squared.iloc[order]
+        kind: Literal["distance", "score"] = "distance" if hasattr(classifier, "distances") else "score"
+        found = classifier.distances(seen)[0] ** 2 if kind == "distance" else class_scores(classifier, seen)[0]
+        # With priors, votes or a regression the predicted class need not be the nearest.
+        second = classifier.classes_ != classifier.predict(seen)[0]
+        order = np.lexsort((found if kind == "distance" else -found, second))
+        totals = pd.Series(found[order], index=pd.Index(classifier.classes_[order], name="class"))
         table = classifier.explain(seen).drop(columns="sample")
         names = dict(zip(feature_names(classifier), feature_names(estimator), strict=True))
         table["feature"] = table["feature"].map(names)
+        if kind == "score":
+            table["others"] = average_of_others(classifier)
         place = totals.index.get_indexer(pd.Index(table["class"]))
-        table = table.iloc[np.lexsort((-table["contribution"].to_numpy(), place))].reset_index(drop=True)
+        table = table.iloc[np.lexsort((-table["contribution"].abs().to_numpy(), place))].reset_index(drop=True)
         shown = row.index[0] if hasattr(X, "iloc") else sample or 0
-        display = cls(table, totals, shown, classifier.classes_, n_features=n_features, n_classes=n_classes)
+        display = cls(table, totals, shown, classifier.classes_, n_features=n_features, n_classes=n_classes, kind=kind)
         return display.plot(axes=axes)
 
     def plot(self, *, axes: Any = None) -> Self:
-        """Draw the totals and the nearest classes.
+        """Draw the totals and the first classes.
 
         Parameters
         ----------
@@ -151,10 +161,11 @@ class ExplanationDisplay:
         self.figure_ = self.axes_[0].figure
         self._draw_totals(self.axes_[0])
         tops = [self.contributions[self.contributions["class"] == label].head(self.n_features) for label in drawn]
-        longest = max((top["contribution"].max() for top in tops if len(top)), default=0.0) or 1.0
+        lengths = np.concatenate([top["contribution"].to_numpy() for top in tops])
+        limits = _limits(lengths, room=1.1 if self.kind == "score" else 0.75)
         for ax, label, top in zip(self.axes_[1:], drawn, tops, strict=True):
             self._draw_class(ax, label, top)
-            ax.set_xlim(0.0, longest * 1.75)  # room for the numbers beside the bars
+            ax.set_xlim(limits)
         return self
 
     def _new_panels(self, n_drawn: int) -> np.ndarray:
@@ -179,30 +190,44 @@ class ExplanationDisplay:
         for row, (label, total) in enumerate(self.totals.items()):
             ax.barh(row, finite[row], height=0.7, **bar_style(self._place_of(label)))
             text = f" {_short(total)}" if np.isfinite(total) else " owns no feature"
-            ax.text(finite[row], row, text, va="center", fontsize=8, color=INK)
+            ax.text(max(finite[row], 0.0), row, text, va="center", fontsize=8, color=INK)
         ax.set_yticks(np.arange(len(totals)), shown_names(self.totals.index, 20), fontsize=9)
         ax.get_yticklabels()[0].set_fontweight("bold")
         ax.set_ylim(max(len(totals), 3) - 0.4, -0.6)
         ax.locator_params(axis="x", nbins=4)
-        ax.set_xlim(0.0, (finite.max() or 1.0) * 1.25)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_xlim(_limits(finite, room=0.25))
         ax.tick_params(axis="x", labelsize=8)
-        ax.set_xlabel("squared distance to the class", fontsize=9)
+        total = "score: start + all that the features add" if self.kind == "score" else "squared distance to the class"
+        ax.set_xlabel(total, fontsize=9)
         ax.set_title(f"sample {shown_name(self.sample, 20)}:\npredicted {shown_name(self.predicted, 20)}", fontsize=10)
 
     def _draw_class(self, ax: Axes, label: Any, top: pd.DataFrame) -> None:
         rows = np.arange(len(top))
         ax.barh(rows, top["contribution"], height=0.7, **bar_style(self._place_of(label)))
-        for row, (value, centroid, length) in enumerate(
-            top[["value", "centroid", "contribution"]].itertuples(index=False)
-        ):
-            ax.text(length, row, f" {_short(value)} vs {_short(centroid)}", va="center", fontsize=7.5, color=INK)
+        for row, (_, part) in enumerate(top.iterrows()):
+            ax.text(max(part["contribution"], 0.0), row, f" {self._beside(part)}", va="center", fontsize=7.5, color=INK)
         ax.set_yticks(rows, shown_names(top["feature"], 20), fontsize=8)
         ax.set_ylim(self._n_rows() - 0.4, -0.6)
         ax.locator_params(axis="x", nbins=4)
         ax.tick_params(axis="x", labelsize=8)
-        ax.set_xlabel("adds (sample's value vs class's mean)", fontsize=8.5)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        beside = (
+            "sample's value | mean in class | elsewhere" if self.kind == "score" else "sample's value vs class's mean"
+        )
+        ax.set_xlabel(f"adds ({beside})", fontsize=8.5)
         mark = " (predicted)" if label == self.predicted else ""
-        ax.set_title(f"to {shown_name(label, 20)}{mark}\n{self._summary(label, top)}", fontsize=9)
+        if self.kind == "score":
+            title = f"for {shown_name(label, 20)}{mark}: {_short(self.totals[label])}\n{self._sum(label, top)}"
+        else:
+            title = f"to {shown_name(label, 20)}{mark}\n{self._summary(label, top)}"
+        ax.set_title(title, fontsize=9)
+
+    def _beside(self, part: pd.Series) -> str:
+        """The numbers beside a bar."""
+        if self.kind == "score":
+            return " | ".join(_short(part[name]) for name in ("value", "centroid", "others"))
+        return f"{_short(part['value'])} vs {_short(part['centroid'])}"
 
     def _summary(self, label: Any, top: pd.DataFrame) -> str:
         """How much of the whole the drawn features are."""
@@ -214,8 +239,27 @@ class ExplanationDisplay:
         drawn = _short(top["contribution"].sum())
         return f"{len(top)} of {n_used:,} features: {drawn} of {_short(self.totals[label])}"
 
+    def _sum(self, label: Any, top: pd.DataFrame) -> str:
+        """How the score of a class comes about."""
+        added = self.contributions.loc[self.contributions["class"] == label, "contribution"]
+        start, drawn, others = self.totals[label] - added.sum(), top["contribution"].sum(), len(added) - len(top)
+        text = f"start {_signed(start)}"
+        if len(added) == 0:
+            return f"{text}, owns no feature"
+        text += f", {'these' if len(top) > 1 else 'this'} {len(top)}: {_signed(drawn)}"
+        return (
+            f"{text}, {others:,} other{'' if others == 1 else 's'}: {_signed(added.sum() - drawn)}" if others else text
+        )
+
     def _place_of(self, label: Any) -> int:
         return int(np.flatnonzero(self.classes == label)[0])
+
+
+def average_of_others(classifier: Any) -> np.ndarray:
+    """For every owned feature, panel after panel as ``explain`` lists them, the average of the other classes' means."""
+    sets = enumerate(classifier.feature_sets_)
+    parts = [np.delete(classifier.centroids_[:, own], j, axis=0).mean(axis=0) for j, own in sets]
+    return np.concatenate(parts)
 
 
 def _short(number: float) -> str:
@@ -224,6 +268,17 @@ def _short(number: float) -> str:
     if size >= 100:
         return f"{number:,.0f}" if size < 1e6 else f"{number:.3g}"
     return f"{number:.2f}" if size >= 0.01 or size == 0 else f"{number:.2g}"
+
+
+def _signed(number: float) -> str:
+    return f"{round(number, 2) + 0.0:+.2f}"  # naught is positive
+
+
+def _limits(lengths: np.ndarray, *, room: float) -> tuple[float, float]:
+    """An axis for bars from zero, with room on its right for numbers; a little on the left if bars go there."""
+    low, high = min(0.0, lengths.min(initial=0.0)), max(0.0, lengths.max(initial=0.0))
+    length = (high - low) or 1.0
+    return low - (0.05 * length if low < 0 else 0.0), (high or low + length) + room * length
 
 
 def _position(X: Any, sample: Any) -> int:

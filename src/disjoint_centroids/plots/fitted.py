@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from disjoint_centroids._scikit import check_feature_names_in
-from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import read_samples
 
 _NAMED_IN_ERRORS = 5
@@ -18,12 +20,12 @@ _NAMED_IN_ERRORS = 5
 def classifier_of(estimator: Any) -> Any:
     """The fitted classifier: the estimator itself, or the last step of a pipeline."""
     classifier = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    if not isinstance(classifier, DisjointCentroidBase):
+    if not isinstance(classifier, PartitionedClassifier):
         given = classifier if isinstance(classifier, str) else type(classifier).__name__
         where = "a pipeline that ends in " if isinstance(estimator, Pipeline) else ""
         raise ValueError(
-            f"There is nothing to draw for {where}{given}. Give a fitted NearestDisjointCentroid or "
-            "NearestDisjointCentroidCV, or a pipeline that ends in one."
+            f"There is nothing to draw for {where}{given}. Give a fitted DisjointPanelClassifier, "
+            "NearestDisjointCentroidCV or another classifier of this package, or a pipeline that ends in one."
         )
     check_is_fitted(classifier)
     return classifier
@@ -34,9 +36,21 @@ def as_seen(estimator: Any, X: Any) -> Any:
     return estimator[:-1].transform(X) if _has_steps_before(estimator) else X
 
 
-def values_seen(estimator: Any, X: Any) -> np.ndarray:
-    """The table as the classifier sees it, validated, as an array."""
-    return read_samples(classifier_of(estimator), as_seen(estimator, X))
+def columns_seen(estimator: Any, X: Any, columns: np.ndarray) -> np.ndarray:
+    """Some columns of the table as the classifier sees it, validated, as an array; only these are made dense."""
+    classifier = classifier_of(estimator)
+    takes_sparse = get_tags(classifier).input_tags.sparse
+    values = read_samples(classifier, as_seen(estimator, X), accept_sparse=takes_sparse)[:, columns]
+    return values.toarray() if sparse.issparse(values) else np.asarray(values)
+
+
+def class_scores(classifier: Any, seen: Any) -> np.ndarray:
+    """The score of every class for samples as the classifier sees them; ``decision_function`` has one for two classes.
+
+    Priors are in them; the largest wins.
+    """
+    scores: np.ndarray = classifier._scores(seen)
+    return scores
 
 
 def feature_names(estimator: Any) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.plots.colours import VALUES_MAP, class_colour
-from disjoint_centroids.plots.fitted import class_codes, classifier_of, values_seen
+from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen
 from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names
 from disjoint_centroids.plots.panels import inches_of
 from disjoint_centroids.training import SHARED, UNUSED
@@ -24,7 +24,8 @@ _CROWDED = 8  # with more groups than this, labels are written smaller
 class PartitionDisplay:
     """Heat map of a table, rows sorted by class and columns by owner: a class's own block is where the two meet.
 
-    Use :meth:`from_estimator`. Groups too small to be labelled are drawn wider than they are.
+    Use :meth:`from_estimator`. Groups too small to be labelled are drawn wider than they are. The features of a panel
+    classifier are drawn in the order of picking, first those that speak for their class when high, then the others.
 
     Parameters
     ----------
@@ -87,8 +88,9 @@ class PartitionDisplay:
 
         Parameters
         ----------
-        estimator : NearestDisjointCentroid, NearestDisjointCentroidCV or Pipeline
-            Fitted model, or a pipeline that ends in one.
+        estimator : classifier or Pipeline
+            Fitted model whose features have one owner at most, such as DisjointPanelClassifier or
+            NearestDisjointCentroidCV, or a pipeline that ends in one.
         X : array-like of shape (n_samples, n_features)
             The table, training data or new.
         y : array-like of shape (n_samples,)
@@ -111,12 +113,17 @@ class PartitionDisplay:
                 f"max_features={max_features} leaves some of {len(classifier.classes_)} classes without a column. "
                 f"Give at least {len(classifier.classes_) + 1}."
             )
-        table = values_seen(estimator, X)
-        codes = class_codes(classifier.classes_, table, y)
+        if not hasattr(classifier, "owner_"):
+            raise ValueError(
+                f"{type(classifier).__name__} lets classes share features, so no feature has one owner and there are "
+                "no blocks to draw. CentroidDisplay draws what each class uses, DistanceDisplay how specific it is."
+            )
         n_classes, owner = len(classifier.classes_), classifier.owner_
-        groups = [np.flatnonzero(owner == j) for j in [*range(n_classes), SHARED, UNUSED]]
+        groups = [*_ordered_sets(classifier), np.flatnonzero(owner == SHARED), np.flatnonzero(owner == UNUSED)]
         shown = _thinned(groups, max_features)
-        columns = table[np.ix_(np.argsort(codes, kind="stable"), np.concatenate(shown))]
+        columns = columns_seen(estimator, X, np.concatenate(shown))
+        codes = class_codes(classifier.classes_, columns, y)
+        columns = columns[np.argsort(codes, kind="stable")]
         spread = columns.std(axis=0)
         display = cls(
             (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0),
@@ -204,6 +211,14 @@ class PartitionDisplay:
         present = np.flatnonzero(self.row_counts > 0)
         middles = (rows[:-1] + rows[1:])[present] / 2 - 0.5
         ax.set_yticks(middles, [shown_name(self.classes[j], 20) for j in present], fontsize=size)
+
+
+def _ordered_sets(classifier: Any) -> list[np.ndarray]:
+    """Each class's features; of a panel first those that speak for their class when they are high."""
+    sets: list[np.ndarray] = classifier.feature_sets_
+    if not hasattr(classifier, "curvature_"):
+        return sets
+    return [own[np.argsort(classifier.coef_[own] < 0, kind="stable")] for own in sets]
 
 
 def _thinned(groups: list[np.ndarray], most: int) -> list[np.ndarray]:

@@ -106,9 +106,11 @@ class PathDisplay:
         """
         model = classifier_of(estimator)
         if not hasattr(model, "cv_errors_"):
+            name = type(model).__name__
             raise ValueError(
-                f"{type(model).__name__} was fitted at one lambda and has no path to draw. "
-                "Fit a NearestDisjointCentroidCV."
+                f"{name} has no lambdas: RoundsDisplay draws what its cross-validation saw."
+                if hasattr(model, "rounds_")
+                else f"{name} has no path to draw: it did not choose lambda. Fit a NearestDisjointCentroidCV."
             )
         one_se = choose_lam(model.cv_errors_, model.n_selected_, "1se", model.path_.n_restarts > 0)
         return cls(

@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.comparison import compare, held_out_labels
+from disjoint_centroids.comparison import compare
 from disjoint_centroids.report.figures import percent
+from disjoint_centroids.report.held_out import HeldOut, held_out
 
-OWN = "NDC-S"
+SUBJECTS = {
+    "Panel": "Disjoint panels",
+    "NDC-S": "Nearest disjoint centroids (NDC-S)",
+    "NDC": "Nearest disjoint centroids (NDC)",
+}
+"""Methods that a report can be about, as sentences begin with them; all are plurals."""
 NAMES = {
+    "Panel": ("Disjoint panels", "Disjoint panels (Panel)"),
     "NDC": ("NDC", "Nearest disjoint centroids, all features (NDC)"),
     "NDC-S": ("NDC-S", "Nearest disjoint centroids (NDC-S)"),
     "NC": ("Nearest centroid", "Nearest centroid"),
@@ -28,33 +35,35 @@ _NEEDED = 3
 
 
 def nested_answer(
-    values: pd.DataFrame, labels: pd.Series, methods: Iterable[str], *, n_features_used: int, **settings: Any
-) -> dict[str, Any]:
-    """Errors of several methods by repeated nested cross-validation, and held-out labels by NDC-S.
+    values: pd.DataFrame, labels: pd.Series, own: str, methods: Iterable[str], *, uses: str, **settings: Any
+) -> tuple[dict[str, Any], HeldOut | None]:
+    """Errors of several methods by repeated nested cross-validation, and what ``own`` says of held-out samples.
 
-    ``settings`` go to :func:`disjoint_centroids.comparison.compare`; methods that cannot run on the table are left out
-    with a note.
+    ``uses`` says how many features the model fitted on all samples uses. ``settings`` go to
+    :func:`disjoint_centroids.comparison.compare`; methods that cannot run on the table are left out with a note.
     """
     smallest = int(labels.value_counts().min())
-    answer: dict[str, Any] = {"kind": "nested", "methods": [], "notes": [], "predicted": None}
+    answer: dict[str, Any] = {"kind": "nested", "methods": [], "notes": []}
     if smallest < _NEEDED:
         rarest = labels.value_counts().index[-1]
         answer["sentence"] = (
             f"No error can be given: the class “{rarest}” has {smallest} samples, and cross-validation within "
-            f"cross-validation needs at least {_NEEDED} of every class. Fitted on all samples, NDC-S uses "
-            f"{n_features_used} of {values.shape[1]} features."
+            f"cross-validation needs at least {_NEEDED} of every class. Fitted on all samples, "
+            f"{_inside(own)} use {uses}."
         )
-        return answer
+        return answer, None
     if settings["cv"] > smallest:
         answer["notes"].append(f"{smallest} outer folds instead of {settings['cv']}: the smallest class has no more.")
         settings["cv"] = smallest
-    for method in dict.fromkeys([OWN, *methods]):
+    for method in dict.fromkeys([own, *methods]):
         _add_method(answer, method, values, labels, settings)
-    if any(row["method"] == OWN for row in answer["methods"]):
+    found = None
+    if any(row["method"] == own for row in answer["methods"]):
+        answer["methods"][0]["own"] = True
         once = {name: value for name, value in settings.items() if name not in {"repeats", "n_jobs"}}
-        answer["predicted"] = held_out_labels(values, labels, OWN, **once)
-    answer["sentence"] = _nested_sentence(answer, n_features_used, values.shape[1])
-    return answer
+        found = held_out(values, labels, own, **once)
+    answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1])
+    return answer, found
 
 
 def _add_method(
@@ -76,6 +85,7 @@ def _add_method(
     answer["methods"].append(
         {
             "method": method,
+            "own": False,
             "short": short,
             "name": name,
             "error": float(by_repeat.mean()),
@@ -88,18 +98,25 @@ def _add_method(
     )
 
 
-def _nested_sentence(answer: dict[str, Any], used: int, n_features: int) -> str:
-    rows = {row["method"]: row for row in answer["methods"]}
-    if OWN not in rows:
-        return f"No error can be given for NDC-S: see the notes. Fitted on all samples it uses {used} of {n_features}."
-    own = rows[OWN]
+def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features: int) -> str:
+    if not any(row["own"] for row in rows):
+        return f"No error can be given for {_inside(own)}: see the notes. Fitted on all samples they use {uses}."
+    first, *others = rows
     text = (
-        f"Nearest disjoint centroids (NDC-S) misclassify {percent(own['error'])}{_range(own)} of held-out samples; "
-        f"fitted on all samples they use {used} of {n_features} features."
+        f"{SUBJECTS[own]} misclassify {percent(first['error'])}{_range(first)} of held-out samples; fitted on all "
+        f"samples they use {uses}."
     )
-    if "NC" in rows:
-        text += f" Nearest centroid, with all of them: {percent(rows['NC']['error'])}."
-    return text
+    if not others:
+        return text
+    best = min(others, key=lambda row: (row["error"], row["features"]))
+    used = "all features" if best["features"] == n_features else f"{best['features']} features"
+    among = "" if len(others) == 1 else f"Best of {len(others)} other methods: "
+    return f"{text} {among}{best['name']}, {percent(best['error'])} with {used}."
+
+
+def _inside(own: str) -> str:
+    """A method's name within a sentence."""
+    return SUBJECTS[own][0].lower() + SUBJECTS[own][1:]
 
 
 def _range(row: dict[str, Any]) -> str:
@@ -108,16 +125,15 @@ def _range(row: dict[str, Any]) -> str:
 
 
 def model_answer(
-    predicted: np.ndarray, labels: pd.Series, *, n_features_used: int, n_features: int, is_training: bool | None
+    predicted: np.ndarray, labels: pd.Series, *, uses: str, n_features_used: int, is_training: bool | None
 ) -> dict[str, Any]:
     """Error of a given model on a table; ``is_training`` None means that nobody knows."""
     wrong = predicted != labels.to_numpy()
     by_class = [wrong[labels.to_numpy() == label].mean() for label in labels.unique()]
     error = float(wrong.mean())
-    used = f"using {n_features_used} of {n_features} features"
     if is_training:
         sentence = (
-            f"The model misclassifies {percent(error)} of the {len(labels)} samples it was trained on, {used}. "
+            f"The model misclassifies {percent(error)} of the {len(labels)} samples it was trained on, using {uses}. "
             "That is its own training data: on new samples it errs more often. For an honest error make the report "
             "from the table alone, by nested cross-validation."
         )
@@ -127,9 +143,10 @@ def model_answer(
             if is_training is False
             else "Whether it was trained on these samples is not known; if it was, the figure is too low."
         )
-        sentence = f"The model misclassifies {percent(error)} of these {len(labels)} samples, {used}. {seen}"
+        sentence = f"The model misclassifies {percent(error)} of these {len(labels)} samples, using {uses}. {seen}"
     row = {
-        "method": OWN,
+        "method": "model",
+        "own": True,
         "short": "This model",
         "name": "This model",
         "error": error,
@@ -140,4 +157,4 @@ def model_answer(
         "seconds": None,
     }
     kind = {True: "training", False: "new", None: "unknown"}[is_training]
-    return {"kind": kind, "methods": [row], "notes": [], "predicted": predicted, "sentence": sentence}
+    return {"kind": kind, "methods": [row], "notes": [], "sentence": sentence}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; the orange dark enough to be read on white.
-BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#B35900", "#00775A", "#767676", "#1f2933"
-ROLES = ("nearest", "next nearest", "as labelled")
+BLUE, ORANGE, GREEN, PURPLE, GREY, INK = "#0072B2", "#B35900", "#00775A", "#A3417B", "#767676", "#1f2933"
+ROLES = ("first choice", "second choice", "as labelled")
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 ROW_HEIGHT = 24
 _ALIGNED = 42  # room for the labels of both charts of the path, so that their lambdas stand one below the other
@@ -47,16 +47,21 @@ def chart_specs(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
     Examples
     --------
     >>> from disjoint_centroids.report.charts import chart_specs
-    >>> few = {"answer": {"methods": []}, "path": None, "confusion": None, "explanation": {"classes": ["A", "B"]}}
-    >>> sorted(chart_specs(few))
-    ['chart-contributions', 'chart-distances']
+    >>> few = {"answer": {"methods": []}, "path": None, "rounds": None, "confusion": None}
+    >>> sorted(chart_specs(few | {"explanation": {"classes": ["A", "B"], "kind": "score"}}))
+    ['chart-contributions', 'chart-totals']
     """
-    charts = {"chart-distances": _distances(summary["explanation"]), "chart-contributions": _contributions()}
+    explanation = summary["explanation"]
+    charts = {"chart-totals": _totals(explanation), "chart-contributions": _contributions(explanation)}
     if len(summary["answer"]["methods"]) > 1:
         charts["chart-errors"] = _errors(summary["answer"]["methods"])
     if summary["path"] is not None:
         charts["chart-path-error"] = _path_error(summary["path"])
         charts["chart-path-features"] = _path_features(summary["path"])
+    rounds = summary["rounds"]
+    if rounds is not None and rounds["error"] is not None and len(rounds["rows"]) > 1:
+        charts["chart-rounds-loss"] = _along_rounds(rounds, "loss")
+        charts["chart-rounds-error"] = _along_rounds(rounds, "error")
     if summary["confusion"] is not None:
         charts["chart-confusion"] = _confusion(summary["confusion"])
     return {name: _finished(chart) for name, chart in charts.items()}
@@ -71,9 +76,9 @@ def _errors(methods: list[dict[str, Any]]) -> Any:
     import altair as alt
 
     names = [row["short"] for row in methods]
-    rows = [{name: row[name] for name in ("short", "error", "low", "high", "method")} for row in methods]
+    rows = [{name: row[name] for name in ("short", "error", "low", "high", "own")} for row in methods]
     y = alt.Y("short:N", sort=names, title=None, axis=alt.Axis(labelLimit=150, grid=False))
-    colour = alt.condition("datum.method == 'NDC-S'", alt.value(BLUE), alt.value(GREY))
+    colour = alt.condition("datum.own", alt.value(BLUE), alt.value(GREY))
     base = alt.Chart(alt.Data(values=rows)).encode(y=y, color=colour)
     span = base.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.45).encode(
         x=alt.X("low:Q", title="held-out error", axis=alt.Axis(format="%", tickCount=6)),
@@ -138,6 +143,46 @@ def _path_features(path: dict[str, Any]) -> Any:
     return (line + _marks(path, legend=False)).properties(height=140)
 
 
+def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
+    """Held-out loss or error along the rounds, a line for every kind of terms, and the chosen rounds."""
+    import altair as alt
+
+    is_loss = measure == "loss"
+    shown: dict[str, Any] = {} if is_loss else {"legend": None}
+    domain, n_lines = rounds["lines"], len(rounds["lines"])
+    colours = alt.Scale(domain=domain, range=[BLUE, GREEN, PURPLE, GREY][:n_lines])
+    shapes = alt.Scale(domain=domain, range=["circle", "square", "diamond", "triangle-up"][:n_lines])
+    axis = alt.Axis(tickCount=5, minExtent=_ALIGNED, format="~g" if is_loss else "%")
+    base = alt.Chart(alt.Data(values=rounds["rows"])).encode(
+        x=_rounds_axis(rounds, title=None if is_loss else "rounds (logarithmic)"),
+        y=alt.Y(f"{measure}:Q", title=measure, scale=alt.Scale(zero=False), axis=axis),
+        color=alt.Color("line:N", scale=colours, **shown),
+    )
+    points = base.mark_point(filled=True, size=55, opacity=1).encode(
+        shape=alt.Shape("line:N", scale=shapes, **shown),
+        tooltip=[
+            alt.Tooltip("line:N", title="terms"),
+            alt.Tooltip("rounds:Q"),
+            alt.Tooltip("loss:Q", format=".3f"),
+            alt.Tooltip("error:Q", format=".1%"),
+        ],
+    )
+    marked = alt.Chart(alt.Data(values=[row for row in rounds["rows"] if row["chosen"]])).encode(x="rounds:Q")
+    upright = marked.mark_rule(strokeWidth=2, color=ORANGE, strokeDash=[5, 4])
+    ring = marked.mark_point(size=200, color=ORANGE, strokeWidth=3, shape="circle").encode(y=f"{measure}:Q")
+    return (upright + base.mark_line() + points + ring).properties(height=220)
+
+
+def _rounds_axis(rounds: dict[str, Any], *, title: str | None) -> Any:
+    import altair as alt
+
+    tried = sorted({row["rounds"] for row in rounds["rows"]})
+    # One number of rounds has no range to show; Vega draws a logarithmic axis of length zero as nothing at all.
+    domain = [tried[0], tried[-1]] if len(tried) > 1 else [tried[0] / 2, tried[0] * 2]
+    axis = alt.Axis(values=tried, grid=False, labelOverlap="parity")
+    return alt.X("rounds:Q", scale=alt.Scale(type="log", domain=domain, nice=False), title=title, axis=axis)
+
+
 def _confusion(confusion: dict[str, Any]) -> Any:
     import altair as alt
 
@@ -168,42 +213,50 @@ def _confusion(confusion: dict[str, Any]) -> Any:
     return (cells + text).properties(height=34 * len(confusion["classes"]))
 
 
-def _distances(explanation: dict[str, Any]) -> Any:
+def _totals(explanation: dict[str, Any]) -> Any:
     import altair as alt
 
-    colour = alt.condition("datum.nearest", alt.value(BLUE), alt.value("#9aa5b1"))
+    colour = alt.condition("datum.first", alt.value(BLUE), alt.value("#9aa5b1"))
     return (
         alt.Chart(alt.NamedData("rows"))
         .mark_bar(height={"band": 0.7})
         .encode(
-            x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickCount=5)),
-            y=alt.Y("class:N", sort=explanation["classes"], title=None),
+            x=alt.X("total:Q", title=explanation["kind"], axis=alt.Axis(tickCount=5)),
+            y=alt.Y("class:N", sort=alt.EncodingSortField("rank", order="ascending"), title=None),
             color=colour,
-            tooltip=[alt.Tooltip("class:N"), alt.Tooltip("distance:Q")],
+            tooltip=[alt.Tooltip("class:N"), alt.Tooltip("total:Q", title=explanation["kind"])],
         )
     )
 
 
-def _contributions() -> Any:
+def _contributions(explanation: dict[str, Any]) -> Any:
     import altair as alt
 
+    by_score = explanation["kind"] == "score"
+    told = ["feature", "class", "value", "centroid", *(["elsewhere"] if by_score else []), "contribution"]
+    names = {"centroid": "mean in class", "elsewhere": "mean elsewhere", "contribution": "adds"}
     return (
         alt.Chart(alt.NamedData("rows"))
         .mark_bar(height={"band": 0.7})
         .encode(
-            x=alt.X("contribution:Q", title="adds to the squared distance", axis=alt.Axis(tickCount=4)),
-            # A key is the role's digit and the feature's name: a shared feature has a bar for every class.
+            x=alt.X(
+                "contribution:Q",
+                title=f"adds to the {'score' if by_score else 'squared distance'}",
+                axis=alt.Axis(tickCount=4),
+            ),
+            # A key is the role's digit, a letter and the feature's name: a shared feature has a bar for every class,
+            # and what is left of a score might be called like a feature.
             y=alt.Y(
                 "key:N",
                 sort=alt.EncodingSortField("order", order="ascending"),
                 title=None,
-                axis=alt.Axis(labelExpr="slice(datum.label, 1)"),
+                axis=alt.Axis(labelExpr="slice(datum.label, 2)"),
             ),
             color=alt.Color(
                 "role:N",
                 sort=alt.EncodingSortField("order", order="ascending"),
                 scale=alt.Scale(range=[BLUE, ORANGE, GREEN]),
             ),
-            tooltip=[alt.Tooltip(f"{name}:N") for name in ("feature", "class", "value", "centroid", "contribution")],
+            tooltip=[alt.Tooltip(f"{name}:N", title=names.get(name, name)) for name in told],
         )
     )

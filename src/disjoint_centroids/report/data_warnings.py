@@ -25,7 +25,7 @@ def data_warnings(
     transformed : bool, default=False
         Whether the model changes the scale, so that raw intensities are no matter.
     inner_folds : int, default=5
-        Folds that lambda is chosen with.
+        Folds that the model is tuned with.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def _duplicate_features(values: pd.DataFrame) -> str:
         return ""
     return (
         f"{_count(repeated, 'feature repeats', 'features repeat')} an earlier column exactly: {_list(repeated)}. "
-        "A repeated feature counts twice in a distance: drop it."
+        "A repeated feature counts twice: drop it."
     )
 
 
@@ -122,7 +122,7 @@ def _few_samples(counts: pd.Series, inner_folds: int) -> str:
     )
     if counts.iloc[-1] < inner_folds:
         text += (
-            f" Lambda is chosen with {inner_folds} folds, more than the smallest class has samples; "
+            f" The model is tuned with {inner_folds} folds, more than the smallest class has samples; "
             "fewer folds are used."
         )
     return text

@@ -1,4 +1,4 @@
-"""Why a model puts a sample where it does: distances to all classes, and the features that add most to some."""
+"""Why a model puts a sample where it does: its total for every class, and the features that add most to some."""
 
 from __future__ import annotations
 
@@ -7,27 +7,49 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids.plots.explanation import average_of_others
+from disjoint_centroids.plots.fitted import class_scores
 from disjoint_centroids.report.figures import rounded
 
 MOST_SAMPLES = 200
 MOST_FEATURES = 8
 
+RULES = {
+    "DisjointPanelClassifier": (
+        "A sample goes to the class with the largest score. Every class reads its own features only: it begins with a "
+        "start, and each feature adds to it or takes from it."
+    ),
+    "DisjointKNeighborsClassifier": (
+        "A sample goes to the class that most of its neighbours vote for. What is shown are its distances to the "
+        "classes' centroids, each over that class's own features; they do not decide alone."
+    ),
+    "DisjointLogisticRegression": (
+        "A sample goes to the class that a regression on its distances to the classes' centroids makes likeliest, "
+        "each distance taken over that class's own features. The nearest class usually wins, but not always."
+    ),
+}
+NEAREST = "A sample goes to the class whose centroid is nearest, each distance taken over that class's own features."
+
 
 def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
-    """Of every sample: its distances, and the largest contributions to the nearest, the next and its own class.
+    """Of every sample: its distances or scores, and the largest contributions to the first, second and own class.
 
     Beyond 200 samples those stay that are misclassified, then those that are nearly as near to another class.
     """
-    distances = model.distances(prepared)
+    by_score = not hasattr(model, "distances")
+    totals = class_scores(model, prepared) if by_score else model.distances(prepared)
     order = np.argsort(-model.predict_log_proba(prepared), axis=1, kind="stable")
     classes = [str(label) for label in model.classes_]
     known = labels.to_numpy()
     wrong = np.array([classes[first] != label for first, label in zip(order[:, 0], known, strict=True)])
-    kept = _kept(distances, order, wrong)
+    kept = _kept(-totals if by_score else totals, order, wrong)
+    likely = model.predict_proba(prepared)
     names: dict[str, int] = {}
     samples = []
     for i in kept:
         parts = model.explain(prepared.iloc[[i]])
+        if by_score:
+            parts["others"] = average_of_others(model)
         own = classes.index(known[i]) if known[i] in classes else None
         shown = dict.fromkeys([*order[i, :2].tolist(), *([] if own is None else [own])])
         samples.append(
@@ -35,12 +57,17 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
                 "id": str(prepared.index[i]),
                 "label": str(known[i]),
                 "order": order[i].tolist(),
-                "distances": [rounded(d) for d in distances[i]],
+                "totals": [rounded(total) for total in totals[i]],
+                "likely": [rounded(likely[i, j]) for j in order[i, :2]] if by_score else None,
                 "parts": {j: _largest(parts[(parts["class"] == model.classes_[j]).to_numpy()], names) for j in shown},
             }
         )
     return {
+        "kind": "score" if by_score else "distance",
+        "rule": RULES.get(type(model).__name__, NEAREST),
         "classes": classes,
+        "counts": [int(own.size) for own in model.feature_sets_],
+        "starts": _starts(model) if by_score else None,
         "features": list(names),
         "samples": samples,
         "n_samples": len(known),
@@ -58,12 +85,17 @@ def _kept(distances: np.ndarray, order: np.ndarray, wrong: np.ndarray) -> np.nda
     return kept[np.argsort(~wrong[kept], kind="stable")]
 
 
+def _starts(model: Any) -> list[float | None]:
+    """The score of every class without any feature; priors are in it."""
+    prior = 0.0 if model.class_prior_ is None else np.log(model.class_prior_) / model.temperature_
+    return [rounded(start) for start in model.intercept_ + prior]
+
+
 def _largest(parts: pd.DataFrame, names: dict[str, int]) -> list[list[Any]]:
-    """Feature (a number into ``names``), value, centroid and contribution of the features that add most."""
-    largest = parts.nlargest(MOST_FEATURES, "contribution")
+    """Of the features that add or take most: number in ``names``, value, centroid, contribution, (mean elsewhere)."""
+    largest = parts.iloc[np.argsort(-parts["contribution"].abs().to_numpy(), kind="stable")[:MOST_FEATURES]]
+    columns = [c for c in ("value", "centroid", "contribution", "others") if c in largest]
     return [
-        [names.setdefault(str(feature), len(names)), rounded(value), rounded(centroid), rounded(contribution)]
-        for feature, value, centroid, contribution in zip(
-            largest["feature"], largest["value"], largest["centroid"], largest["contribution"], strict=True
-        )
+        [names.setdefault(str(feature), len(names)), *(rounded(value) for value in row)]
+        for feature, row in zip(largest["feature"], largest[columns].to_numpy(), strict=True)
     ]

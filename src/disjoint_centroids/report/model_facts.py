@@ -1,9 +1,7 @@
-"""What a report tells of a fitted model: its path, who owns what, the block heat map, the confusion matrix."""
+"""What a report tells of a fitted model: its classes, who owns what, its path along lambda, the confusion matrix."""
 
 from __future__ import annotations
 
-import base64
-from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -11,25 +9,33 @@ import pandas as pd
 
 from disjoint_centroids.path import choose_lam
 from disjoint_centroids.report.figures import rounded
+from disjoint_centroids.report.panel_facts import directions, is_panel
 from disjoint_centroids.training import SHARED, UNUSED
 
 MOST_FEATURES = 5000
 """Rows of the table of owners that a browser still sorts at once."""
-_CLEAREST = 5
+FEW_CLASSES = 6
+"""With up to so many classes a panel's features are listed with the mean in every class."""
+_CLEAREST = {"centroids": 5, "panel": 8}
 
 
 def class_rows(model: Any, labels: pd.Series) -> list[dict[str, Any]]:
-    """Of every class: samples here, features that it owns, and those it owns by the widest margin."""
+    """Of every class: samples here, features that it owns, and the first of them.
+
+    A panel's are in the order of picking, with what they say for the class (``directions``); others by their margin.
+    """
     names = feature_names(model)
     rows = []
     for label, own in zip(model.classes_, model.feature_sets_, strict=True):
-        clearest = own[np.argsort(-model.margin_[own], kind="stable")][:_CLEAREST]
+        ordered = own if is_panel(model) else own[np.argsort(-model.margin_[own], kind="stable")]
+        first = ordered[: _CLEAREST["panel" if is_panel(model) else "centroids"]]
         rows.append(
             {
                 "class": str(label),
                 "samples": int((labels == str(label)).sum()),
                 "features": int(own.size),
-                "clearest": [str(name) for name in names[clearest]],
+                "clearest": [str(name) for name in names[first]],
+                "directions": directions(model, first) if is_panel(model) else None,
             }
         )
     return rows
@@ -41,8 +47,15 @@ def feature_names(model: Any) -> np.ndarray:
     return np.asarray(known if known is not None else [f"x{f}" for f in range(model.n_features_in_)], dtype=object)
 
 
+def used_features(model: Any) -> str:
+    """How many features a model uses, of how many, and how many a class, for people."""
+    used, sizes = int(model.get_support().sum()), sorted(own.size for own in model.feature_sets_)
+    each = f"{sizes[0]} for each class" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]} for a class"
+    return f"{used} of {model.n_features_in_} features, {each}"
+
+
 def path_facts(model: Any) -> dict[str, Any] | None:
-    """Held-out error and features in use along lambda; None for a model whose lambda was given."""
+    """Held-out error and features in use along lambda; None for a model that did not choose its lambda."""
     if not hasattr(model, "cv_errors_"):
         return None
     errors, selected = np.asarray(model.cv_errors_), np.asarray(model.n_selected_)
@@ -62,21 +75,57 @@ def path_facts(model: Any) -> dict[str, Any] | None:
 
 
 def owner_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
-    """A row for every feature, those in use first, the widest margin first; unused ones only while there is room."""
+    """A row for every feature, those in use first; unused ones only while there is room.
+
+    A panel's features come class by class in the order of picking, others by their margin, the widest first.
+    """
     names, used = feature_names(model), model.owner_ != UNUSED
     order = np.lexsort((-np.nan_to_num(model.margin_), ~used))
-    shown = order if order.size <= MOST_FEATURES else order[: min(int(used.sum()), MOST_FEATURES)]
-    values, known = prepared.to_numpy(np.float64), labels.to_numpy()
-    own = {j: known == str(label) for j, label in enumerate(model.classes_)}
-    rows = []
-    for f in shown:
-        j = int(model.owner_[f])
-        facts: list[float | None] = [None, None, None]
-        if j >= 0 and own[j].any() and not own[j].all():
-            inside, outside = values[own[j], f], values[~own[j], f]
-            facts = [rounded(inside.mean()), rounded(outside.mean()), rounded(inside.std())]
-        rows.append([str(names[f]), _owner_name(model, j), rounded(model.margin_[f]), *facts])
-    return {"rows": rows, "n_used": int(used.sum()), "n_features": int(used.size)}
+    if is_panel(model):
+        order = np.concatenate([*model.feature_sets_, np.flatnonzero(~used)])
+    # Rows of a panel may have a column for every class: twice as long as others.
+    most = MOST_FEATURES // 2 if is_panel(model) else MOST_FEATURES
+    shown = order if order.size <= most else order[: min(int(used.sum()), most)]
+    columns = _columns_of(model, prepared.to_numpy(np.float64)[:, shown], labels.to_numpy(), shown)
+    facts = [[rounded(value) for value in row] for row in np.column_stack(list(columns.values()))]
+    rows = [
+        [str(names[f]), _owner_name(model, int(model.owner_[f])), *row] for f, row in zip(shown, facts, strict=True)
+    ]
+    return {"columns": list(columns), "rows": rows, "n_used": int(used.sum()), "n_features": int(used.size)}
+
+
+def _columns_of(model: Any, values: np.ndarray, labels: np.ndarray, shown: np.ndarray) -> dict[str, np.ndarray]:
+    """Numbers of the shown features, by the heads of their columns; NaN where there is none."""
+    columns = {"Margin": model.margin_[shown]}
+    if is_panel(model):
+        pick = np.full(model.owner_.size, np.nan)
+        for own in model.feature_sets_:
+            pick[own] = np.arange(1, own.size + 1)
+        unused = model.owner_[shown] == UNUSED
+        columns = {"Pick": pick[shown]} | columns
+        columns |= {"Coefficient": np.where(unused, np.nan, model.coef_[shown])}
+        if model.terms_ != "linear":
+            columns |= {"Curvature": np.where(unused, np.nan, model.curvature_[shown])}
+        if len(model.classes_) <= FEW_CLASSES:
+            means = {str(label): _mean(values, labels == str(label)) for label in model.classes_}
+            return columns | {f"Mean in {label}": mean for label, mean in means.items()}
+    return columns | _inside_and_outside(model, values, labels, shown)
+
+
+def _inside_and_outside(model: Any, values: np.ndarray, labels: np.ndarray, shown: np.ndarray) -> dict[str, np.ndarray]:
+    """Mean and deviation in the class that owns a feature, and its mean elsewhere."""
+    inside, outside, spread = (np.full(shown.size, np.nan) for _ in range(3))
+    for j, label in enumerate(model.classes_):
+        own, here = model.owner_[shown] == j, labels == str(label)
+        if here.any() and not here.all():
+            inside[own], outside[own] = _mean(values[:, own], here), _mean(values[:, own], ~here)
+            spread[own] = values[np.ix_(here, own)].std(axis=0)
+    return {"Mean in class": inside, "Mean elsewhere": outside, "SD in class": spread}
+
+
+def _mean(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    found: np.ndarray = values[rows].mean(axis=0) if rows.any() else np.full(values.shape[1], np.nan)
+    return found
 
 
 def _owner_name(model: Any, owner: int) -> str | None:
@@ -93,35 +142,3 @@ def confusion_facts(predicted: np.ndarray | None, labels: pd.Series, classes: li
     names = [*classes, *sorted(set(labels) - set(classes))]
     counts = pd.crosstab(labels.to_numpy(), predicted).reindex(index=names, columns=classes, fill_value=0)
     return {"classes": names, "predicted": classes, "counts": counts.to_numpy().tolist()}
-
-
-def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str]:
-    """The table sorted into blocks, as a PNG in a data address, and what it shows in words."""
-    from matplotlib.figure import Figure
-
-    from disjoint_centroids.plots import PartitionDisplay
-
-    classes = [str(label) for label in model.classes_]
-    known = labels.isin(classes).to_numpy()
-    figure = Figure(figsize=(9, 5.4), layout="constrained")
-    codes = [classes.index(label) for label in labels[known]]
-    PartitionDisplay.from_estimator(model, prepared[known], model.classes_[codes], ax=figure.add_subplot())
-    counts = [f"{own.size} of {name}" for name, own in zip(classes, model.feature_sets_, strict=True)]
-    unused = int((model.owner_ == UNUSED).sum())
-    text = (
-        f"Heat map of {int(known.sum())} samples, in rows, by class, and of the features, in columns, by the class "
-        f"that owns them: {', '.join(counts)}; {unused} are unused. A class's own features, framed, are alike among "
-        "its samples."
-    )
-    return {"image": f"data:image/png;base64,{_png(figure)}", "text": text}
-
-
-def _png(figure: Any) -> str:
-    """A figure with as many colours as eyes can tell in it: a third of the size."""
-    from PIL import Image
-
-    drawn, small = BytesIO(), BytesIO()
-    figure.savefig(drawn, format="png", dpi=150)
-    with Image.open(drawn) as image:
-        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
-    return base64.b64encode(small.getvalue()).decode("ascii")

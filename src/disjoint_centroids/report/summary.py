@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -14,21 +13,16 @@ from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.comparison import METHODS
 from disjoint_centroids.datasets import LabelledTable
-from disjoint_centroids.path import NearestDisjointCentroidCV
-from disjoint_centroids.peers import inner_splitter
-from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report.answer import model_answer, nested_answer
+from disjoint_centroids.report.answer import SUBJECTS
 from disjoint_centroids.report.data_warnings import data_warnings
 from disjoint_centroids.report.explanation import explanation_facts
 from disjoint_centroids.report.figures import rounded
-from disjoint_centroids.report.model_facts import (
-    class_rows,
-    confusion_facts,
-    feature_names,
-    heat_map_facts,
-    owner_facts,
-    path_facts,
-)
+from disjoint_centroids.report.judged import Judged, judge_method, judge_model, prepared
+from disjoint_centroids.report.model_facts import class_rows, confusion_facts, owner_facts, path_facts
+from disjoint_centroids.report.panel_facts import is_panel, rounds_facts
+from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
+from disjoint_centroids.report.stability import stability_facts
+from disjoint_centroids.stability import OwnershipStability
 
 INNER_FOLDS = 5
 _PACKAGES = ("disjoint-centroids", "numpy", "scipy", "scikit-learn", "pandas", "numba")
@@ -41,32 +35,42 @@ def summarize(
     training_checksum: str | None = None,
     transform: str = "none",
     impute: str | None = None,
+    method: str = "Panel",
     methods: Iterable[str] = ("NDC-S", "NC", "NSC", "Logistic"),
     cv: int = 3,
     repeats: int = 5,
     n_init: int = 100,
+    stability: int = 0,
     random_state: int = 0,
     n_jobs: int | None = None,
     command: str = "",
     verbose: int = 0,
 ) -> dict[str, Any]:
-    """Fit and judge NDC-S on a table, or judge a given model on it: all that the report page shows.
+    """Fit and judge a method on a table, or judge a given model on it: all that the report page shows.
 
     Parameters
     ----------
     table : LabelledTable
         The table, with labels.
     model : Pipeline, default=None
-        A fitted pipeline that ends in a nearest disjoint centroid classifier. It is not fitted again, and judged on
-        this table. None: errors come from nested cross-validation, the model from all samples.
+        A fitted pipeline that ends in a classifier of this package whose features have one owner at most. It is not
+        fitted again, and judged on this table. None: errors come from nested cross-validation, the model from all
+        samples.
     training_checksum : str, default=None
         Checksum of the table that ``model`` was trained on: if it is this table, the page says so.
     transform, impute : str, default="none" and None
         As for :func:`disjoint_centroids.pipeline.model_pipeline`; not used if there is a model.
+    method : {"Panel", "NDC-S", "NDC"}, default="Panel"
+        What the report is about: disjoint panels, or the paper's nearest disjoint centroids with selected features
+        or with all of them; not used if there is a model.
     methods : iterable of str
-        Names of :data:`disjoint_centroids.comparison.METHODS` to put beside NDC-S; not used if there is a model.
+        Names of :data:`disjoint_centroids.comparison.METHODS` to put beside it; not used if there is a model.
     cv, repeats, n_init, random_state, n_jobs
         As for :func:`disjoint_centroids.comparison.compare`.
+    stability : int, default=0
+        Fits on halves of the samples, an even number, that say how sure the owners are
+        (:class:`disjoint_centroids.stability.OwnershipStability`). A given model's settings are fitted on halves of
+        this table. 0: the page does not say it.
     command : str, default=""
         The command that makes this report, for the page to show.
     verbose : int, default=0
@@ -85,113 +89,82 @@ def summarize(
     >>> X, y = make_blocks(k=3, n=10, d=4, irrelevant=4, random_state=0)
     >>> values = pd.DataFrame(X, [f"s{i}" for i in range(30)], [f"g{f}" for f in range(16)])
     >>> table = LabelledTable(values, pd.Series(y.astype(str), values.index), "blocks.csv")
-    >>> summary = summarize(table, methods=["NDC-S", "NC"], repeats=1, n_init=3)
+    >>> summary = summarize(table, methods=["NC"], repeats=1)
     >>> [row["method"] for row in summary["answer"]["methods"]]
-    ['NDC-S', 'NC']
+    ['Panel', 'NC']
     >>> len(summary["owners"]["rows"])
     16
     """
     methods = tuple(methods)
-    labels = _checked_labels(table, methods)
-    settings: dict[str, Any] = {"cv": cv, "repeats": repeats, "inner_folds": INNER_FOLDS, "n_init": n_init}
-    settings |= {"transform": transform, "impute": impute, "random_state": random_state}
-    said: list[str] = []
+    labels = _checked_labels(table, method, methods)
+    if stability % 2 or stability < 0:
+        raise ValueError(f"stability={stability}: fits on halves come in pairs. Give an even number, such as 100.")
     if model is None:
-        values = table.values
-        fitted, said = _fitted_on_all(values, labels, settings, n_jobs, verbose)
-        answer = nested_answer(
-            values,
-            labels,
-            methods,
-            n_features_used=int(fitted[-1].get_support().sum()),
-            n_jobs=n_jobs,
-            verbose=verbose,
-            **settings,
-        )
-        settings["methods"] = ", ".join([row["method"] for row in answer["methods"]])
+        settings: dict[str, Any] = {"cv": cv, "repeats": repeats, "inner_folds": INNER_FOLDS, "n_init": n_init}
+        settings |= {"transform": transform, "impute": impute, "random_state": random_state}
+        judged = judge_method(method, methods, table.values, labels, settings, n_jobs=n_jobs, verbose=verbose)
     else:
-        fitted, values = model, _known_columns(model, table)
-        answer = model_answer(
-            fitted.predict(values).astype(str),
-            labels,
-            n_features_used=int(fitted[-1].get_support().sum()),
-            n_features=values.shape[1],
-            is_training=None if training_checksum is None else training_checksum == table.checksum,
+        judged = judge_model(model, table, labels, training_checksum)
+    sure, settings = None, judged.settings
+    if stability:
+        counted = OwnershipStability(
+            judged.halved, n_resamples=stability, random_state=random_state, n_jobs=n_jobs, verbose=verbose
         )
-        settings = {"model": " → ".join(name for name, _ in fitted.steps)}
-    transformed = any("imputer" not in name for name, _ in fitted.steps[:-1])
+        sure = stability_facts(judged.model, counted, judged.values, labels)
+        settings = settings | {"stability": stability, "random_state": random_state}
     return {
         "source": table.source,
         "n_samples": len(labels),
-        "n_features": values.shape[1],
-        "answer": {name: value for name, value in answer.items() if name != "predicted"},
-        "warnings": [
-            *data_warnings(values, labels, transformed=transformed, inner_folds=settings.get("inner_folds", 0)),
-            *({"kind": "fit", "text": text} for text in said),
-        ],
-        "confusion": confusion_facts(answer["predicted"], labels, [str(label) for label in fitted[-1].classes_]),
+        "n_features": judged.values.shape[1],
+        "answer": judged.answer,
+        "warnings": _warnings(judged, labels),
+        "confusion": confusion_facts(judged.predicted, labels, [str(label) for label in judged.model.classes_]),
         "largest_class_error": float(1 - labels.value_counts(normalize=True).iloc[0]),
         "made": _made(table, settings, command),
-        **_model_summary(fitted, values, labels),
+        "stability": sure,
+        "sets": judged.sets,
+        **_model_summary(judged, labels),
     }
 
 
-def _checked_labels(table: LabelledTable, methods: Iterable[str]) -> pd.Series:
+def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
+    """What to know about the data before believing the answer, and what the fit warned of."""
+    transformed = any("imputer" not in name for name, _ in judged.model.steps[:-1])
+    found = data_warnings(
+        judged.values, labels, transformed=transformed, inner_folds=judged.settings.get("inner_folds", 0)
+    )
+    return found + [{"kind": "fit", "text": text} for text in judged.said]
+
+
+def _checked_labels(table: LabelledTable, method: str, methods: Iterable[str]) -> pd.Series:
     if table.labels is None:
         raise ValueError(f"{table.source} has no labels, and a report needs them. Name their column or file.")
     labels = table.labels.astype(str)
     counts = labels.value_counts()
     if len(counts) < 2:
         raise ValueError(f"{table.source} has one class only, {counts.index[0]!r}. A report needs two or more.")
-    unknown = [method for method in methods if method not in METHODS]
+    if method not in SUBJECTS:
+        raise ValueError(f"A report is about one of {', '.join(SUBJECTS)}; got method={method!r}.")
+    unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise ValueError(f"There is no method {unknown[0]!r}. The names are: {', '.join(METHODS)}.")
     return labels
 
 
-def _fitted_on_all(
-    values: pd.DataFrame, labels: pd.Series, settings: dict[str, Any], n_jobs: int | None, verbose: int
-) -> tuple[Pipeline, list[str]]:
-    """NDC-S on all samples, and what it warned of."""
-    classifier = NearestDisjointCentroidCV(
-        cv=inner_splitter(labels.to_numpy(), settings["inner_folds"], settings["random_state"]),
-        n_init=settings["n_init"],
-        random_state=settings["random_state"],
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
-    pipeline = model_pipeline(classifier, transform=settings["transform"], impute=settings["impute"])
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        pipeline.fit(values, labels.to_numpy())
-    return pipeline, list(dict.fromkeys(str(warning.message) for warning in said))
-
-
-def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:
-    """The columns that a model was trained on, in its order."""
-    names = getattr(model, "feature_names_in_", feature_names(model[-1]))
-    missing = [str(name) for name in names if name not in table.values.columns]
-    if missing:
-        shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-        raise ValueError(
-            f"{table.source} lacks {len(missing)} of the {len(names)} features of the model: {shown}. "
-            "Give a table that has them, or make the report from the table alone."
-        )
-    return table.values[list(names)]
-
-
-def _model_summary(pipeline: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
+def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
     """What there is to tell of the fitted model, on the scale that it sees."""
-    model = pipeline[-1]
-    prepared = pipeline[:-1].transform(values) if len(pipeline.steps) > 1 else values
+    model, seen = judged.model[-1], prepared(judged.model, judged.values)
     lam = getattr(model, "lam_", getattr(model, "lam", None))
     return {
+        "kind": "panel" if is_panel(model) else "centroids",
         "lam": None if lam is None else rounded(lam),
         "classes": class_rows(model, labels),
         "path": path_facts(model),
-        "owners": owner_facts(model, prepared, labels),
-        "heat_map": heat_map_facts(model, prepared, labels),
-        "explanation": explanation_facts(model, prepared, labels),
+        "rounds": rounds_facts(model),
+        "owners": owner_facts(model, seen, labels),
+        "centroids": centroid_facts(model, seen, labels),
+        "heat_map": heat_map_facts(model, seen, labels),
+        "explanation": explanation_facts(model, seen, labels),
     }
 
 

@@ -7,24 +7,43 @@
   const embed = (id) => window.vegaEmbed("#" + id, data.specs[id], options);
 
   const explanation = data.explanation;
+  const byScore = explanation.kind === "score";
   const written = (value) =>
     value === null ? "" : Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4)));
 
   function contributionRows(sample) {
     const own = explanation.classes.indexOf(sample.label);
     const shown = [...new Set([sample.order[0], sample.order[1], own])].filter((j) => j in sample.parts);
-    return shown.flatMap((j, at) =>
-      sample.parts[j].map(([feature, value, centroid, contribution], rank) => ({
-        key: at + explanation.features[feature],
-        order: 1000 * at + rank,
-        role: `${data.roles[at]}: ${explanation.classes[j]}`,
-        class: explanation.classes[j],
+    return shown.flatMap((j, at) => {
+      const rows = sample.parts[j].map(([feature, value, centroid, contribution, elsewhere]) => ({
         feature: explanation.features[feature],
         value,
         centroid,
+        elsewhere,
         contribution,
-      })),
-    );
+        key: `${at}f${explanation.features[feature]}`,
+      }));
+      return [...rows, ...remainder(sample, j, rows)].map((row, rank) => ({
+        key: `${at}r${row.feature}`,
+        ...row,
+        order: 1000 * at + rank,
+        role: `${data.roles[at]}: ${explanation.classes[j]}`,
+        class: explanation.classes[j],
+      }));
+    });
+  }
+
+  // What is left of a score beside the features that are shown, so that all of it adds up.
+  function remainder(sample, j, rows) {
+    if (!byScore) return [];
+    const start = explanation.starts[j];
+    const others = explanation.counts[j] - rows.length;
+    const left = rows.reduce((sum, row) => sum - row.contribution, sample.totals[j] - start);
+    const row = (feature, contribution) => ({ feature, value: null, centroid: null, elsewhere: null, contribution });
+    return [
+      ...(others ? [row(`(${others} other feature${others === 1 ? "" : "s"})`, Number(left.toPrecision(3)))] : []),
+      ...(Math.abs(start) > 1e-9 ? [row("(start)", start)] : []),
+    ];
   }
 
   function fillTable(rows) {
@@ -32,7 +51,8 @@
     body.replaceChildren(
       ...rows.map((row) => {
         const line = document.createElement("tr");
-        for (const text of [row.class, row.feature, written(row.value), written(row.centroid), written(row.contribution)]) {
+        const means = byScore ? [written(row.centroid), written(row.elsewhere)] : [written(row.centroid)];
+        for (const text of [row.class, row.feature, written(row.value), ...means, written(row.contribution)]) {
           const cell = line.insertCell();
           cell.textContent = text;
           if (line.cells.length > 2) cell.className = "number";
@@ -43,20 +63,24 @@
   }
 
   function verdict(sample) {
-    const [first, second] = sample.order.map((j) => `“${explanation.classes[j]}” (distance ${written(sample.distances[j])})`);
+    const [first, second] = sample.order.slice(0, 2).map((j, at) => {
+      const likely = byScore ? `, probability ${(100 * sample.likely[at]).toFixed(1)}\u00a0%` : "";
+      return `“${explanation.classes[j]}” (${explanation.kind} ${written(sample.totals[j])}${likely})`;
+    });
     const right = explanation.classes[sample.order[0]] === sample.label;
     const end = right ? "and so it is labelled" : `but it is labelled “${sample.label}”`;
-    return `“${sample.id}” is nearest to ${first}, ${end}; the next nearest is ${second}.`;
+    return `“${sample.id}” goes to ${first}, ${end}; the second choice is ${second}.`;
   }
 
-  const distanceRows = (sample) =>
+  const totalRows = (sample) =>
     explanation.classes.map((name, j) => ({
       class: name,
-      distance: sample.distances[j],
-      nearest: j === sample.order[0],
+      total: sample.totals[j],
+      first: j === sample.order[0],
+      rank: sample.order.indexOf(j),
     }));
 
-  const charts = { "chart-distances": distanceRows, "chart-contributions": contributionRows };
+  const charts = { "chart-totals": totalRows, "chart-contributions": contributionRows };
   const chooser = document.getElementById("sample");
   const chosen = () => explanation.samples[Number(chooser.value)];
 

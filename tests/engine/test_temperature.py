@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
 
-from disjoint_centroids.temperature import HIGHEST, LOWEST, fit_temperature
+from disjoint_centroids.engine.temperature import HIGHEST, LOWEST, fit_temperature
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from disjoint_centroids.engine.types import BoolArray, FloatArray, IntArray
+
 LOWEST, HIGHEST = 1e-3, 1e4
 """Bounds of the temperature, in units of one over the mean distance."""
 
@@ -14,21 +16,24 @@ _CLOSE = 1e-13
 
 
 def fit_temperature(
-    distances: np.ndarray, codes: np.ndarray, weights: np.ndarray, log_priors: np.ndarray | None
+    distances: FloatArray, codes: IntArray, weights: FloatArray, log_priors: FloatArray | None
 ) -> float:
     """The factor t at which softmax(-t * distances + log_priors) fits the training labels best.
 
     The targets are smoothed as Platt did, (n_j + 1) / (n_j + n_classes) for the sample's own class: training samples
     that are all classified rightly must not make the probabilities certain.
     """
-    reachable = np.isfinite(distances).all(axis=0)
+    reachable: BoolArray = np.asarray(np.isfinite(distances).all(axis=0))
     counts = reachable[codes]  # samples of a class that is never predicted say nothing about the factor
     distances, codes, weights = distances[np.ix_(counts, reachable)], codes[counts], weights[counts]
     scale = distances.mean() if distances.size else 0.0
     if scale <= 0 or distances.shape[1] < 2:
         return 1.0
     prior = 0.0 if log_priors is None else log_priors[reachable]
-    targets = _smoothed((np.cumsum(reachable) - 1)[codes], weights, distances.shape[1])
+    codes = (np.cumsum(reachable) - 1)[codes]
+    own, other = smoothed_targets(codes, weights, distances.shape[1])
+    targets = np.repeat(other[codes, None], distances.shape[1], axis=1)
+    targets[np.arange(codes.size), codes] = own[codes]
 
     observed = weights @ np.einsum("ij,ij->i", targets, distances)
 
@@ -63,9 +68,8 @@ def _root(derivatives: Callable[[float], tuple[float, float]]) -> float:
     return float(factor)
 
 
-def _smoothed(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.ndarray:
-    """Target probabilities, a row a sample."""
-    totals = np.bincount(codes, weights, n_classes)[codes]
-    targets = np.repeat((1.0 / (totals + n_classes))[:, None], n_classes, axis=1)
-    targets[np.arange(codes.size), codes] *= totals + 1.0
-    return targets
+def smoothed_targets(codes: IntArray, weights: FloatArray, n_classes: int) -> tuple[FloatArray, FloatArray]:
+    """For the samples of each class, the target probability of their own class, and that of each other class."""
+    totals = np.bincount(codes, weights, n_classes)
+    other: FloatArray = 1.0 / (totals + n_classes)
+    return (totals + 1.0) * other, other

@@ -1,0 +1,183 @@
+"""The command: run what is not done yet, print the tables, publish."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from joblib import Parallel, delayed, parallel_config
+from machine import describe
+
+from disjoint_centroids.datasets import fetch_compcancer
+from disjoint_centroids.progress import Progress
+from disjoint_centroids.results_file import ResultsFile
+from real_data_study import jobs, simulations
+from real_data_study.methods import METHODS, REPEATS
+from real_data_study.page import MACHINE, RESULTS, SIMULATED, write_page
+from real_data_study.sets import ALL, GROUPS, QUICK, SCALES
+from real_data_study.summaries import summary
+
+BENCHMARKS = Path(__file__).parents[1]
+OUTPUT = BENCHMARKS / "output"
+PUBLISHED = BENCHMARKS / "published"
+"""The results that docs/real-data.md shows."""
+
+DOCS = BENCHMARKS.parent / "docs"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    asked = _parser().parse_args(arguments)
+    try:
+        if asked.command == "publish":
+            publish()
+        elif asked.command == "simulations":
+            run_simulations(asked.n_jobs)
+        else:
+            run_sets(asked)
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted. Nothing is lost: the same command goes on from here.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python benchmarks/real_data.py", description="Classifiers on the 35 CompCancer sets."
+    )
+    parser.add_argument(
+        "command",
+        nargs="?",
+        default="run",
+        choices=["run", "simulations", "publish"],
+        help="run (default): do what is not done yet and print the tables; simulations: the panel classifier on the "
+        "paper's; publish: take finished runs over into docs/real-data.md",
+    )
+    parser.add_argument("--sets", nargs="+", default=["all"], help="design, apart, all (default), or names")
+    parser.add_argument("--scale", choices=SCALES, help="one scale only")
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help=f"how many of the {REPEATS} repeats")
+    parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
+    parser.add_argument("--quick", action="store_true", help="two small sets, one repeat")
+    parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
+    return parser
+
+
+def run_sets(asked: argparse.Namespace) -> None:
+    """Do the jobs asked for, print their tables; the exit code says whether any failed."""
+    sets, repeats = (list(QUICK), 1) if asked.quick else (named_sets(asked.sets), asked.repeats)
+    scales = [asked.scale] if asked.scale else list(SCALES)
+    fetch_compcancer(sets[0], verbose=1)  # once, before many processes would
+    wanted = list(jobs.jobs(sets, scales, asked.methods, repeats))
+    path = OUTPUT / RESULTS
+    forget(path, {job.key for job in wanted} if asked.redo else set())
+    table = run(path, jobs.KEY, wanted, jobs.do, asked.n_jobs)
+    rows = table.merge(pd.DataFrame([job.key for job in wanted], columns=list(jobs.KEY)), on=list(jobs.KEY))
+    good = rows[rows["failure"] == ""]
+    for scale in scales:
+        for group, members in (GROUPS if set(sets) == set(ALL) else {"chosen": tuple(sets)}).items():
+            print(f"\n{scale}, {group}: {_terminal_table(good, scale, members)}")
+    failed = rows[rows["failure"] != ""]
+    for (method, why), group in failed.groupby(["method", "failure"]):
+        row = group.iloc[0]
+        where = f"{row['set']}, {row['scale']}, repeat {row['repeat']}, fold {row['fold']}"
+        print(f"failed: {method}, {len(group)} times, first on {where}: {why}")
+    if len(failed):
+        sys.exit(f"{len(failed)} of {len(rows)} jobs failed; the next run tries them again.")
+
+
+def named_sets(words: Iterable[str]) -> list[str]:
+    """Sets by name, or by the name of a group."""
+    chosen: list[str] = []
+    for word in words:
+        if word not in GROUPS and word not in ALL:
+            raise SystemExit(f"There is no set {word!r}. Give design, apart, all, or names: {', '.join(ALL)}.")
+        chosen += [name for name in GROUPS.get(word, (word,)) if name not in chosen]
+    return chosen
+
+
+def run(
+    path: Path, key: tuple[str, ...], wanted: Iterable[Any], do: Callable[[Any], dict[str, Any]], n_jobs: int
+) -> pd.DataFrame:
+    """Do what is not in the file yet; results are on disk at any moment. All rows of the file."""
+    results = ResultsFile(path, key)
+    done = results.done()
+    todo = [job for job in wanted if job.key not in done]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if todo:
+        (path.parent / MACHINE).write_text(json.dumps(describe(), indent=1), encoding="utf-8")
+    # A thread a process: jobs are many, and threads of one would wait for those of another.
+    with (
+        parallel_config(backend="loky", inner_max_num_threads=1),
+        Progress(f"{path.stem} ({len(results)} done before)", len(todo), enabled=bool(todo)) as bar,
+    ):
+        pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+        try:
+            for row in pool(delayed(do)(job) for job in todo):
+                results.add(row)
+                bar.tick()
+        finally:
+            if len(results):  # a file without rows could not be read again
+                results.write()
+    return results.frame()
+
+
+def forget(path: Path, keys: set[tuple[Any, ...]]) -> None:
+    """Take rows out of a results file: those with these keys, and those of jobs that failed."""
+    if not path.exists():
+        return
+    table = ResultsFile(path, jobs.KEY).frame()
+    named = pd.MultiIndex.from_frame(table[list(jobs.KEY)]).isin(keys) if keys else False
+    kept = table[~(named | (table["failure"] != ""))]
+    if len(kept) < len(table):
+        part = path.with_suffix(".part")
+        kept.to_parquet(part, index=False)
+        part.replace(path)
+
+
+def _terminal_table(rows: pd.DataFrame, scale: str, sets: tuple[str, ...]) -> str:
+    table = summary(rows, scale, sets) if len(rows) else pd.DataFrame()
+    if table.empty or table["error"].isna().all():
+        return "no set yet on which every method was run"
+    shown = {
+        "error": "{:.3f}".format,
+        "balanced_error": "{:.3f}".format,
+        "rank": "{:.2f}".format,
+        "features": "{:.0f}".format,
+        "median_features": "{:.0f}".format,
+        "seconds": "{:.2f}".format,
+    }
+    return "\n" + table.to_string(formatters=shown)
+
+
+def run_simulations(n_jobs: int) -> None:
+    """The panel classifier on the paper's draws, beside what the paper's methods reached on them."""
+    table = run(OUTPUT / SIMULATED, simulations.KEY, list(simulations.jobs()), simulations.do, n_jobs)
+    cells = simulations.cells(table, pd.read_parquet(simulations.PUBLISHED))
+    print(cells.to_string(index=False, float_format="{:.3f}".format))
+
+
+def publish() -> None:
+    """Take finished runs over; unfinished ones are refused."""
+    done = ResultsFile(OUTPUT / RESULTS, jobs.KEY)
+    table = done.frame()
+    failed = int((table["failure"] != "").sum()) if len(table) else 0
+    wanted = {job.key for job in jobs.jobs(ALL, SCALES, METHODS, REPEATS)}
+    missing = len(wanted - done.done())
+    if missing or failed:
+        sys.exit(f"The run lacks {missing} jobs and {failed} failed: run `python benchmarks/real_data.py` first.")
+    drawn = ResultsFile(OUTPUT / SIMULATED, simulations.KEY).done()
+    missing = sum(job.key not in drawn for job in simulations.jobs())
+    if missing:
+        sys.exit(f"The simulations lack {missing} jobs: run `python benchmarks/real_data.py simulations` first.")
+    PUBLISHED.mkdir(exist_ok=True)
+    # Rows of methods that are no longer there stay behind.
+    table[pd.MultiIndex.from_frame(table[list(jobs.KEY)]).isin(wanted)].to_parquet(PUBLISHED / RESULTS, index=False)
+    for name in (SIMULATED, MACHINE):
+        shutil.copy(OUTPUT / name, PUBLISHED / name)
+    page = write_page(PUBLISHED, DOCS / "real-data.md", DOCS / "images")
+    for goal in page.goals():
+        print(f"[{'x' if goal.must_reached else ' '}] {goal.what}: {goal.must}. {goal.measured}")

@@ -1,0 +1,151 @@
+"""What a laboratory asks of panels on the command line: prices, features that must be in, features that must not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from disjoint_centroids.cli.output import remark
+
+if TYPE_CHECKING:
+    from disjoint_centroids.datasets import LabelledTable
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PanelDesign:
+    """Names of features as the classifier takes them.
+
+    Attributes
+    ----------
+    costs : dict or None
+        Of every feature of the table.
+    required : list, dict or None
+        Names, or names by class.
+    excluded : list or None
+        Names.
+    """
+
+    costs: dict[str, float] | None
+    required: list[str] | dict[str, list[str]] | None
+    excluded: list[str] | None
+
+    @classmethod
+    def read(
+        cls,
+        table: LabelledTable,
+        costs: Path | None,
+        require: list[str] | None,
+        exclude: list[str] | None,
+        exclude_file: Path | None,
+    ) -> PanelDesign:
+        """What the options say, of features that the table has."""
+        names = [str(name) for name in table.values.columns]
+        classes = [] if table.labels is None else sorted(set(table.labels))
+        unwanted = [_known(name, names, "--exclude") for name in exclude or []]
+        if exclude_file is not None:
+            unwanted += _listed_in(exclude_file, set(names))
+        return cls(
+            None if costs is None else _read_costs(costs, names),
+            _required(require, names, classes) if require else None,
+            list(dict.fromkeys(unwanted)) or None,
+        )
+
+
+def _required(given: list[str], names: list[str], classes: list[str]) -> list[str] | dict[str, list[str]]:
+    """Names, or names by class; a colon may be part of a feature's name, and the whole is tried first."""
+    pairs = [_split(text, names, classes) for text in given]
+    plain = [name for name, label in pairs if label is None]
+    if plain and len(plain) < len(pairs):
+        raise ValueError(
+            f"--require names a class for some features and none for {plain[0]!r}: give a class with each, as "
+            f"{plain[0]}:{classes[0]}, or with none."
+        )
+    if plain:
+        return plain
+    by_class: dict[str, list[str]] = {}
+    for name, label in pairs:
+        by_class.setdefault(str(label), []).append(name)
+    return by_class
+
+
+def _split(text: str, names: list[str], classes: list[str]) -> tuple[str, str | None]:
+    known = set(names)
+    if text in known:
+        return text, None
+    cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ":"]
+    for name, label in cuts:
+        if name in known and label in classes:
+            return name, label
+    for name, label in cuts:
+        if name in known:
+            raise ValueError(f"--require {text}: there is no class {label!r}. The classes are {', '.join(classes)}.")
+    return _known(text if not cuts else cuts[-1][0], names, "--require"), None
+
+
+def _known(name: str, names: list[str], option: str) -> str:
+    from disjoint_centroids.datasets.nearest_names import nearest_names
+
+    if name not in names:
+        raise ValueError(f"{option} {name}: the table has no such feature.{nearest_names(name, names)}")
+    return name
+
+
+def _listed_in(path: Path, names: set[str]) -> list[str]:
+    """The names in a file, a line each; those that are not in the table cannot be used anyway, and are remarked on."""
+    lines = [line.strip() for line in _text(path).splitlines()]
+    listed = [line for line in lines if line]
+    unknown = [name for name in listed if name not in names]
+    if unknown:
+        remark(f"{len(unknown)} of {len(listed)} names in {path} are not features of the table: {_shown(unknown)}")
+    return [name for name in listed if name in names]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not a text file in UTF-8. Save it as one.") from error
+
+
+def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
+    """What each feature of the table costs; the file may name others."""
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig", sep=_separator(path))
+    except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
+    table.columns = [str(name).strip().lower() for name in table.columns]
+    if list(table.columns).count("feature") != 1 or list(table.columns).count("cost") != 1:
+        raise ValueError(
+            f"{path} needs the columns feature and cost; it has {', '.join(map(repr, table.columns))}. "
+            "Its first line must be: feature,cost"
+        )
+    figures = pd.to_numeric(table["cost"], errors="coerce").to_numpy(float)
+    listed = [name.strip() for name in table["feature"]]
+    wrong = [name for name, figure in zip(listed, figures, strict=True) if not 0 <= figure < float("inf")]
+    twice = table["feature"][pd.Series(listed).duplicated()].tolist()
+    missing = sorted(set(names) - set(listed), key=names.index)
+    for problem, what in (
+        (twice, "names features more than once"),
+        (wrong, "has costs that are no numbers from 0 up"),
+        (missing, "has no cost for some features of the table"),
+    ):
+        if problem:
+            raise ValueError(f"{path} {what} ({len(problem)}): {_shown(problem)}. Correct it; 0 is a cost.")
+    known = set(names)
+    return {name: float(figure) for name, figure in zip(listed, figures, strict=True) if name in known}
+
+
+def _separator(path: Path) -> str:
+    return "\t" if path.suffix.lower() == ".tsv" else ","
+
+
+def _shown(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return ", ".join(listed[:_SHOWN]) + more

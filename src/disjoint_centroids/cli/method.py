@@ -1,0 +1,190 @@
+"""From options to a classifier, the same for every command that fits."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.design import PanelDesign
+from disjoint_centroids.cli.options import Method, Rule
+from disjoint_centroids.cli.output import remark
+
+if TYPE_CHECKING:
+    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.partitioned import PartitionedClassifier
+
+INNER_FOLDS = 5
+RESTARTS = 100
+ALL_FEATURES = "none"
+"""What is given as lambda to use every feature."""
+
+_PAPERS = ("lam", "restarts", "refine")
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """Which classifier, and how it is to be fitted: the options of every command that fits. Not given is None.
+
+    Options of another classifier than the one that was asked for are refused at once.
+    """
+
+    method: options.MethodOption = None
+    rule: options.RuleOption = Rule.min
+    rounds: options.Rounds = None
+    terms: options.TermsOption = None
+    max_features_per_class: options.MaxFeaturesPerClass = None
+    max_features: options.MaxFeatures = None
+    costs: options.Costs = None
+    budget: options.Budget = None
+    require: options.Require = None
+    exclude: options.Exclude = None
+    exclude_file: options.ExcludeFile = None
+    lam: options.Lam = None
+    restarts: options.OwnRestarts = None
+    refine: options.Refine = False
+
+    def __post_init__(self) -> None:
+        given = [field.name for field in fields(self) if _is_given(getattr(self, field.name))]
+        papers = [name for name in given if name in _PAPERS]
+        panels = [name for name in given if name not in (*_PAPERS, "method", "rule")]
+        if papers and panels and self.method is None:
+            raise ValueError(
+                f"{_option(panels[0])} is for panels and {_option(papers[0])} for the paper's classifiers: "
+                "leave one of them out."
+            )
+        if papers and self.method is Method.panel:
+            raise ValueError(f"panels have no {_option(papers[0])}: leave it out, or give --method ndc-s.")
+        if panels and self.method in {Method.ndc, Method.ndc_s}:
+            raise ValueError(f"{_option(panels[0])} is for panels: leave it out, or give --method panel.")
+        _refuse_half_a_price(self.costs, self.budget)
+        self._refuse_lam()
+
+    @property
+    def chosen(self) -> Method:
+        """The method asked for; without one, that whose options were given."""
+        if self.method is not None:
+            return self.method
+        if self.lam is None and self.restarts is None and not self.refine:
+            return Method.panel
+        return Method.ndc if self.lam is not None and self._parsed_lam() is None else Method.ndc_s
+
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, in terms of JSON, to be kept with the model."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": self.chosen}
+        return {
+            name: str(value) if isinstance(value, str | Path) else value
+            for name, value in given.items()
+            if _is_given(value)
+        }
+
+    def build(self, table: LabelledTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
+        """The classifier for a table; small classes get fewer folds."""
+        if self.chosen is Method.panel:
+            return self._panels(table, seed, verbose)
+        if self.method is None:
+            option = next(name for name in _PAPERS if _is_given(getattr(self, name)))
+            remark(f"{_option(option)} is an option of the paper's classifiers: this is {self.chosen.upper()}.")
+        return self._papers(table, seed, verbose)
+
+    def _panels(self, table: LabelledTable, seed: int, verbose: bool) -> PartitionedClassifier:
+        from disjoint_centroids import DisjointPanelClassifier
+
+        design = PanelDesign.read(table, self.costs, self.require, self.exclude, self.exclude_file)
+        return DisjointPanelClassifier(
+            rounds="auto" if self.rounds is None else self.rounds,
+            terms="auto" if self.terms is None else self.terms.value,
+            max_features_per_class=self.max_features_per_class,
+            max_features=self.max_features,
+            feature_costs=design.costs,
+            budget=self.budget,
+            forced=design.required,
+            excluded=design.excluded,
+            cv=INNER_FOLDS,
+            rule=self.rule.value,
+            random_state=seed,
+            verbose=int(verbose),
+        )
+
+    def _papers(self, table: LabelledTable, seed: int, verbose: bool) -> PartitionedClassifier:
+        import numpy as np
+
+        from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
+        from disjoint_centroids.peers import inner_splitter
+
+        common: dict[str, Any] = {
+            "n_init": RESTARTS if self.restarts is None else self.restarts,
+            "refine": self.refine,
+            "random_state": seed,
+        }
+        if self.chosen is Method.ndc_s and self.lam is None:
+            folds = inner_splitter(np.asarray(table.labels), INNER_FOLDS, seed)
+            return NearestDisjointCentroidCV(cv=folds, rule=self.rule.value, verbose=int(verbose), **common)
+        return NearestDisjointCentroid(lam=self._parsed_lam(), **common)
+
+    def _refuse_lam(self) -> None:
+        value = self._parsed_lam()
+        if self.method is Method.ndc and value is not None:
+            raise ValueError(f"NDC uses every feature and has no lambda; for --lam {self.lam} give --method ndc-s.")
+        if self.method is Method.ndc_s and self.lam is not None and value is None:
+            raise ValueError("--lam none uses every feature, which NDC does: give --method ndc.")
+
+    def _parsed_lam(self) -> float | None:
+        """A number, or None for every feature; if nothing was given, there is nothing to parse."""
+        if self.lam is None or self.lam.lower() == ALL_FEATURES:
+            return None
+        try:
+            value = float(self.lam)
+        except ValueError:
+            raise ValueError(f"--lam takes a positive number or 'none'; got {self.lam!r}.") from None
+        if not value > 0:
+            raise ValueError(f"--lam must be positive; got {self.lam}.")
+        return value
+
+
+def with_method_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Put the options of a method in the place of a command's parameter ``wanted``."""
+    hints = get_type_hints(MethodOptions, include_extras=True)
+    names = [field.name for field in fields(MethodOptions)]
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        if parameter.name == "wanted":
+            parameters += [
+                inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name])
+                for f in fields(MethodOptions)
+            ]
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @functools.wraps(command)
+    def with_options(**given: Any) -> Any:
+        return command(wanted=MethodOptions(**{name: given.pop(name) for name in names}), **given)
+
+    # What typer reads.
+    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and value is not False and value != []
+
+
+def _option(name: str) -> str:
+    """A field as it is typed."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _refuse_half_a_price(costs: Path | None, budget: float | None) -> None:
+    """Costs without a budget would change nothing, and a budget without costs means nothing."""
+    if budget is not None and costs is None:
+        raise ValueError(
+            f"--budget {budget:g} needs --costs, a CSV file that says what each feature costs. To bound the number of "
+            "features instead, give --max-features."
+        )
+    if costs is not None and budget is None:
+        raise ValueError(f"--costs {costs} changes nothing without a --budget: give both, or neither.")

@@ -1,0 +1,106 @@
+"""Who owns what, on the screen and for machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from disjoint_centroids.cli.output import say, show
+
+if TYPE_CHECKING:
+    import numpy as np
+
+NAMES_SHOWN = 8
+
+
+def owned_features(model: Any) -> dict[str, np.ndarray]:
+    """Positions of each class's features: in the order of picking, else the nearest to the class's centre first."""
+    import numpy as np
+
+    found = {}
+    for j, (label, own) in enumerate(zip(model.classes_, model.feature_sets_, strict=True)):
+        order = np.arange(own.size) if _is_panel(model) else np.argsort(model.feature_distances_[j, own], kind="stable")
+        found[str(label)] = own[order]
+    return found
+
+
+def summary(model: Any) -> dict[str, Any]:
+    """What a fitted classifier owns, and how well it does, as plain values."""
+    names = feature_names(model)
+    owned = owned_features(model)
+    answer = {
+        "classifier": type(model).__name__,
+        "classes": [str(label) for label in model.classes_],
+        "features": {label: [str(name) for name in names[own]] for label, own in owned.items()},
+        "n_unused": int((~model.get_support()).sum()),
+        "train_error": float(model.train_error_),
+    }
+    if _is_panel(model):
+        answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
+        answer |= {"rounds": int(model.rounds_), "terms": str(model.terms_), "penalty": float(model.penalty_)}
+        answer |= {"cv_error": _panel_error(model), "n_candidates": len(model.cv_results_["error"])}
+    elif hasattr(model, "cv_errors_"):
+        at = list(model.lams_).index(model.lam_)
+        answer |= {"lam": float(model.lam_), "cv_error": float(model.cv_errors_[at].mean())}
+    return answer
+
+
+def show_owners(model: Any) -> None:
+    """Who owns what, and how well it does."""
+    answer = summary(model)
+    panel = _is_panel(model)
+    order = "in the order of picking; in brackets the margin" if panel else "nearest to its centre first"
+    table = Table("class", title=f"What each class owns ({order})")
+    table.add_column("features", justify="right")
+    table.add_column("names", overflow="fold")
+    for label, names in answer["features"].items():
+        words = names[:NAMES_SHOWN]
+        if panel:
+            words = [f"{name} ({margin:.2g})" for name, margin in zip(words, answer["margins"][label], strict=False)]
+        more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
+        table.add_row(label, str(len(names)), ", ".join(words) + more)
+    table.add_row("nobody", str(answer["n_unused"]), "", style="dim")
+    show(table)
+    if panel:
+        say("margin: how much more a feature adds to its class's score in that class than, on average, in the others")
+    for line in _how_well(answer):
+        say(line)
+
+
+def feature_names(model: Any) -> np.ndarray:
+    """Names of the features that a classifier saw, or x0, x1 … if it saw an array."""
+    from disjoint_centroids._scikit import check_feature_names_in
+
+    names: np.ndarray = check_feature_names_in(model, None)
+    return names
+
+
+def _is_panel(model: Any) -> bool:
+    return hasattr(model, "rounds_")
+
+
+def _panel_error(model: Any) -> float | None:
+    """Held-out error of the candidate that was chosen; None if no sample could be held out."""
+    import numpy as np
+
+    tried = model.cv_results_
+    at = (tried["terms"] == model.terms_) & (tried["rounds"] == model.rounds_) & (tried["penalty"] == model.penalty_)
+    error = float(tried["error"][np.flatnonzero(at)[0]])
+    return None if np.isnan(error) else error
+
+
+def _how_well(answer: dict[str, Any]) -> list[str]:
+    optimistic = "which is optimistic because it was chosen (ndc compare gives an honest one)"
+    lines = []
+    if "rounds" in answer:
+        rounds = f"{answer['rounds']} round{'' if answer['rounds'] == 1 else 's'}, {answer['terms']} terms"
+        chosen = answer["n_candidates"] > 1 and answer["cv_error"] is not None
+        if answer["cv_error"] is not None:
+            rounds += ", chosen by cross-validation" if chosen else ""
+            rounds += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if chosen else "")
+        lines.append(rounds)
+    elif "lam" in answer:
+        error = f"error there {answer['cv_error']:.3f}, {optimistic}"
+        lines.append(f"lambda {answer['lam']:.3g}, chosen by cross-validation; {error}")
+    return [*lines, f"error on the training samples {answer['train_error']:.3f}"]

@@ -1,0 +1,166 @@
+"""``ndc stability``: how sure it is who owns what."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.method import MethodOptions, with_method_options
+from disjoint_centroids.cli.output import refuse_existing, say, show, show_json, warnings_as_remarks, write_whole
+from disjoint_centroids.cli.owners import NAMES_SHOWN
+from disjoint_centroids.cli.pictures import ENDINGS, displays, save
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+
+if TYPE_CHECKING:
+    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.stability import OwnershipStability
+
+
+@refusing
+@with_method_options
+def stability(
+    table: options.TableFile,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write every feature (.csv), the answer (.json) or a picture (.png, .svg, .pdf); may be repeated.",
+        ),
+    ] = None,
+    target: options.Target = None,
+    labels: options.Labels = None,
+    sample_id: options.SampleId = None,
+    features_in_rows: options.FeaturesInRows = False,
+    drop: options.Drop = None,
+    impute: options.ImputeOption = None,
+    transform: options.TransformOption = None,
+    *,
+    wanted: MethodOptions,
+    resamples: Annotated[int, typer.Option(min=2, help="Fits on halves of the samples, an even number.")] = 100,
+    cutoff: Annotated[float, typer.Option(help="Share of the fits that makes a feature stable, 0.5 to 1.")] = 0.6,
+    results: Annotated[
+        Path | None,
+        typer.Option(help="Keep every fit in this file (.csv, .parquet); if it exists, go on where it ended."),
+    ] = None,
+    jobs: options.Jobs = 1,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Fit on random halves of the samples: how often each class owns each feature, and how often by chance alone.
+
+    The options of 'ndc fit' say what is fitted.
+
+    Example: ndc stability golub.csv --target label --transform log2 -o golub-stability.png
+    """
+    outputs = output or []
+    for path in outputs:
+        _refuse_output(path, force)
+    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
+    scale = chosen_transform(transform, read)
+
+    from disjoint_centroids.pipeline import model_pipeline
+    from disjoint_centroids.stability import OwnershipStability
+
+    classifier = wanted.build(_half(read, seed), seed=seed, verbose=False)
+    found = OwnershipStability(
+        model_pipeline(classifier, transform=scale, impute=impute.value if impute else None),
+        n_resamples=resamples,
+        cutoff=cutoff,
+        random_state=seed,
+        n_jobs=jobs,
+        results=results,
+        verbose=0 if as_json else 1,
+    )
+    try:
+        with warnings_as_remarks():
+            found.fit(read.values, read.labels)
+    except KeyboardInterrupt:
+        if results is None or not results.exists():
+            raise
+        typer.echo(f"\nndc: interrupted; what was done is in {results}. The same command goes on.", err=True)
+        raise SystemExit(130) from None
+    for path in outputs:
+        _write(found, path)
+    if as_json:
+        show_json(summary(found) | {"outputs": [str(path) for path in outputs]})
+        return
+    _show(found)
+    if outputs:
+        say(f"Written: {', '.join(map(str, outputs))}")
+
+
+def _refuse_output(path: Path, force: bool) -> None:
+    if path.suffix.lower() not in {".csv", ".json", *ENDINGS}:
+        raise ValueError(
+            f"{path} ends in {path.suffix!r}; stability is written as .csv, .json or a picture ({', '.join(ENDINGS)})."
+        )
+    refuse_existing(path, force)
+
+
+def _half(table: LabelledTable, seed: int) -> LabelledTable:
+    """What a fit will see, so that it is given no more folds than half of the smallest class has samples."""
+    import numpy as np
+
+    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.resampling import complementary_halves
+
+    if table.labels is None:
+        return table
+    rows, _ = complementary_halves(table.labels.to_numpy(), np.random.default_rng(seed))
+    return LabelledTable(table.values.iloc[rows], table.labels.iloc[rows], table.source)
+
+
+def summary(found: OwnershipStability) -> dict[str, Any]:
+    """The answer as plain values."""
+    shares = found.probabilities_
+    return {
+        "n_resamples": len(found.owners_),
+        "cutoff": float(found.cutoff),
+        "stability": found.stability_,
+        "stable_features": {
+            str(label): {str(name): float(shares.loc[name, label]) for name in names}
+            for label, names in found.stable_features_.items()
+        },
+        "false_selections": {
+            str(label): row for label, row in found.expected_false_selections_.to_dict("index").items()
+        },
+    }
+
+
+def _write(found: OwnershipStability, path: Path) -> None:
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        rows = found.table().sort_values(["stable", "probability"], ascending=False, kind="stable")
+        write_whole(path, lambda part: rows.to_csv(part, index=False))
+    elif ending == ".json":
+        text = json.dumps(summary(found), indent=2)
+        write_whole(path, lambda part: part.write_text(text + "\n", encoding="utf-8"))
+    else:
+        save(displays().StabilityDisplay.from_estimator(found), path)
+
+
+def _show(found: OwnershipStability) -> None:
+    from disjoint_centroids.report.stability import agreement_sentence, bound_sentence, chance_bound
+
+    table = Table("class", title="Features that a class owns most often (share of the fits)")
+    for column in ("stable", "by chance,\nat most", "owned on\naverage"):
+        table.add_column(column, justify="right")
+    table.add_column("stable features", overflow="fold")
+    for label, names in found.stable_features_.items():
+        shares, bound = found.probabilities_[label], chance_bound(found, label)
+        words = [f"{name} ({shares[name]:.2f})" for name in names[:NAMES_SHOWN]]
+        more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
+        chance = f"{bound:.2g}" if bound is not None else "all" if len(names) else ""
+        owned = f"{found.expected_false_selections_.loc[label, 'mean_selected']:.1f}"
+        table.add_row(str(label), str(len(names)), chance, owned, ", ".join(words) + more)
+    show(table)
+    say(bound_sentence(found))
+    say(agreement_sentence(found))

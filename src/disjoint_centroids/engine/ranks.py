@@ -1,0 +1,29 @@
+"""Weights in order of distance, ties taken together: what neighbours' votes and the separation of classes count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoint_centroids.engine.types import TIE, FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Weight of what lies nearer than each entry, and of that together with all that ties with it."""
+
+    before: FloatArray
+    through: FloatArray
+
+
+def rank_weights(distances: FloatArray, weights: FloatArray) -> Ranked:
+    """Add up weights along rows of squared distances that increase; neighbours in a row that agree to ``TIE`` tie."""
+    total = np.cumsum(weights, axis=1)
+    begins = np.ones(distances.shape, dtype=bool)
+    begins[:, 1:] = distances[:, 1:] > distances[:, :-1] * (1.0 + TIE)
+    ends = np.ones_like(begins)
+    ends[:, :-1] = begins[:, 1:]
+    before = np.maximum.accumulate(np.where(begins, total - weights, 0.0), axis=1)
+    through = np.minimum.accumulate(np.where(ends, total, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    return Ranked(before, through)

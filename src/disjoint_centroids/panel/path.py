@@ -1,0 +1,99 @@
+"""One draft a kind of terms, and along its rounds the fits at every penalty: all candidates of one training part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from disjoint_centroids import engine
+from disjoint_centroids.panel.model import PanelModel, as_model
+
+DRAFT_PENALTY = 0.5
+"""Penalty of the regressions that guide the picks, in units of the number of samples; strong, so that a class goes on
+looking for features that say the same again while one of them alone would be noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way of fitting: which terms, how many rounds, which penalty."""
+
+    terms: engine.Terms
+    rounds: int
+    penalty: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPart:
+    """Labelled samples, every class among them: values (dense or CSC), class codes and sample weights."""
+
+    values: Any
+    codes: np.ndarray
+    weights: np.ndarray
+    n_classes: int
+
+    @property
+    def balanced(self) -> np.ndarray:
+        """Weights after every class has been given the same in sum."""
+        totals = np.bincount(self.codes, self.weights, self.n_classes)
+        return self.weights * (self.weights.sum() / self.n_classes / totals)[self.codes]
+
+
+def training_part(values: Any, codes: np.ndarray, weights: np.ndarray, n_classes: int) -> TrainingPart:
+    """Labelled samples of a table as the user gave it: cells that a sparse one lists twice are added up."""
+    if sparse.issparse(values) and not values.has_canonical_format:
+        values = values.copy()
+        values.sum_duplicates()
+    return TrainingPart(values, codes, weights, n_classes)
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """The model of every candidate, and how features were standardised for all of them."""
+
+    models: dict[Candidate, PanelModel]
+    standard: engine.Standard
+
+
+def fit_candidates(
+    part: TrainingPart, candidates: Sequence[Candidate], rules: engine.Rules, *, slope: float = engine.ROUGH
+) -> Fits:
+    """Fit every candidate; those with the same terms share a draft, and each fit starts from the next smaller one."""
+    balanced = part.balanced
+    columns = engine.columns_of(part.values, part.codes, part.weights)
+    learned = engine.panel_columns("both", columns, balanced)
+    models: dict[Candidate, PanelModel] = {}
+    for kind, penalty in sorted({(c.terms, _draft_penalty(c)) for c in candidates}):
+        wanted = sorted(
+            (c for c in candidates if (c.terms, _draft_penalty(c)) == (kind, penalty)),
+            key=lambda c: (-c.penalty, c.rounds),
+        )
+        terms = replace(learned, kind=kind)
+        drafted = engine.draft(
+            columns, terms, part.codes, balanced, rules=rules, n_rounds=max(c.rounds for c in wanted), penalty=penalty
+        )
+        matrices = [terms.of_class(j, columns.take(picks), picks) for j, picks in enumerate(drafted.picks)]
+        fit = engine.fit_ridge if kind == "linear" else engine.fit_softmax
+        start = None
+        for candidate in wanted:
+            panels = drafted.panels(candidate.rounds)
+            cut = [m[:, : terms.per_feature * panel.size] for m, panel in zip(matrices, panels, strict=True)]
+            start = _if_smaller(start, cut)
+            start = fit(cut, part.codes, balanced, penalty=candidate.penalty, start=start, slope=slope)
+            models[candidate] = as_model(columns.standard, terms, panels, start)
+    return Fits(models, columns.standard)
+
+
+def _draft_penalty(candidate: Candidate) -> float:
+    """Linear scores are the draft's own, and so is their penalty."""
+    return candidate.penalty if candidate.terms == "linear" else DRAFT_PENALTY
+
+
+def _if_smaller(start: engine.Scores | None, matrices: list[np.ndarray]) -> engine.Scores | None:
+    """Whether an answer is for the same or fewer columns, and so can be gone on from."""
+    if start is None or any(c.size > m.shape[1] for c, m in zip(start.coefficients, matrices, strict=True)):
+        return None
+    return start

@@ -1,0 +1,104 @@
+"""What every classifier does whose features belong to classes: turn scores into labels, and select the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from disjoint_centroids.training import UNUSED
+
+_SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
+
+
+class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
+    """A classifier with a score a class, each read from features of its own. Subclasses say what the scores are."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the largest score.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            Predicted labels; ties go to the class that comes first in ``classes_``.
+        """
+        best = np.argmax(self._scores(X), axis=1)
+        return self.classes_[best]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class: softmax of the scores times ``temperature_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Rows sum to one, columns as in ``classes_``.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of ``predict_proba``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Log-probabilities.
+        """
+        scores = self._scores(X)
+        return log_softmax(self.temperature_ * scores, axis=1)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The score of each class, plus ``log(prior) / temperature_`` if there are priors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes) or (n_samples,)
+            With two classes the second's score minus the first's. A class without any score has -inf.
+        """
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        # Two features cannot be split three ways, which is what scikit-learn's check of the score asks for.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.owner_ != UNUSED
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """Scores that ``predict``, ``decision_function`` and ``predict_proba`` all see, near ties made ties."""
+        raise NotImplementedError
+
+    def _with_ties(self, scores: np.ndarray, tolerance: np.ndarray | float = 0.0) -> np.ndarray:
+        """Scores after the priors, in which what cannot be told apart from the largest is equal to it."""
+        if self.class_prior_ is not None:
+            scores = scores + np.log(self.class_prior_) / self.temperature_
+        top = scores.max(axis=1, keepdims=True)
+        return np.where(top - scores <= np.maximum(tolerance, _SEEN / self.temperature_), top, scores)

@@ -1,0 +1,153 @@
+"""A model and how well it does: fitted on a table and judged by nested cross-validation, or given and tried on it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from disjoint_centroids.comparison import METHODS, TrainingPart
+from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.report.answer import model_answer, nested_answer
+from disjoint_centroids.report.held_out import CONFIDENCE
+from disjoint_centroids.report.model_facts import feature_names, used_features
+from disjoint_centroids.report.panel_facts import set_facts
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A fitted model, and what is known of how well it does.
+
+    Attributes
+    ----------
+    model : Pipeline
+    values : pandas.DataFrame
+        The samples, with the columns that the model takes.
+    answer : dict
+        Errors, and the sentence that the page begins with.
+    predicted : array or None
+        Labels to count errors by; None if nothing was held out.
+    sets : dict or None
+        What sets of classes hold; None for a model without them, or where it would not be honest.
+    halved : Pipeline
+        The same settings, to be fitted on half of the samples.
+    settings : dict
+        For the page to show.
+    said : list of str
+        Warnings of the fit.
+    """
+
+    model: Pipeline
+    values: pd.DataFrame
+    answer: dict[str, Any]
+    predicted: np.ndarray | None
+    sets: dict[str, Any] | None
+    halved: Pipeline
+    settings: dict[str, Any]
+    said: list[str] = field(default_factory=list)
+
+
+def judge_method(
+    method: str,
+    others: tuple[str, ...],
+    values: pd.DataFrame,
+    labels: pd.Series,
+    settings: dict[str, Any],
+    *,
+    n_jobs: int | None,
+    verbose: int,
+) -> Judged:
+    """Fit a method on all samples, and judge it beside others by nested cross-validation."""
+    model, said = _fitted_on_all(values, labels, method, settings, n_jobs, verbose)
+    answer, found = nested_answer(
+        values, labels, method, others, uses=used_features(model[-1]), n_jobs=n_jobs, verbose=verbose, **settings
+    )
+    sets = None
+    if found is not None and found.sets is not None:
+        sets = set_facts(found.sets, found.classes, labels, held_out=True)
+    shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
+    predicted = None if found is None else found.labels
+    return Judged(model, values, answer, predicted, sets, _pipeline(_half_of(labels), method, settings), shown, said)
+
+
+def judge_model(model: Pipeline, table: LabelledTable, labels: pd.Series, training_checksum: str | None) -> Judged:
+    """Try a given model on a table; whether it was trained on it follows from the checksum, if there is one."""
+    values = _known_columns(_checked_model(model), table)
+    predicted = model.predict(values).astype(str)
+    is_training = None if training_checksum is None else training_checksum == table.checksum
+    answer = model_answer(
+        predicted,
+        labels,
+        uses=used_features(model[-1]),
+        n_features_used=int(model[-1].get_support().sum()),
+        is_training=is_training,
+    )
+    # Of samples that it was trained on, a model is too sure.
+    sets = _sets_of_new(model, values, labels) if is_training is False else None
+    settings = {"model": " → ".join(name for name, _ in model.steps)}
+    return Judged(model, values, answer, predicted, sets, model, settings)
+
+
+def _checked_model(model: Pipeline) -> Pipeline:
+    if not hasattr(model[-1], "owner_"):
+        raise ValueError(
+            f"A report needs a model in which a feature has one owner at most; got {type(model[-1]).__name__}. Fit "
+            "DisjointPanelClassifier or NearestDisjointCentroidCV."
+        )
+    return model
+
+
+def _fitted_on_all(
+    values: pd.DataFrame, labels: pd.Series, method: str, settings: dict[str, Any], n_jobs: int | None, verbose: int
+) -> tuple[Pipeline, list[str]]:
+    """A method on all samples, and what it warned of."""
+    pipeline = _pipeline(labels.to_numpy(), method, settings)
+    pipeline[-1].set_params(n_jobs=n_jobs, verbose=verbose)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        pipeline.fit(values, labels.to_numpy())
+    return pipeline, list(dict.fromkeys(str(warning.message) for warning in said))
+
+
+def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any]) -> Pipeline:
+    """A method as it is fitted on samples with these labels: small classes get fewer folds."""
+    part = TrainingPart(labels, settings["inner_folds"], settings["random_state"], settings["n_init"])
+    return model_pipeline(METHODS[method](part), transform=settings["transform"], impute=settings["impute"])
+
+
+def _half_of(labels: pd.Series) -> np.ndarray:
+    """The labels of half of the samples of every class."""
+    classes, counts = np.unique(labels.to_numpy(), return_counts=True)
+    return np.repeat(classes, np.maximum(counts // 2, 1))
+
+
+def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any] | None:
+    """What a given model's sets of classes hold for samples it was not trained on; None if it has no sets."""
+    classifier = model[-1]
+    if not getattr(classifier, "fold_models_", None):
+        return None
+    found = classifier.predict_set(prepared(model, values), CONFIDENCE)
+    return set_facts(found, classifier.classes_, labels, held_out=False)
+
+
+def prepared(model: Pipeline, values: pd.DataFrame) -> pd.DataFrame:
+    """The table as the classifier sees it."""
+    return model[:-1].transform(values) if len(model.steps) > 1 else values
+
+
+def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:
+    """The columns that a model was trained on, in its order."""
+    names = getattr(model, "feature_names_in_", feature_names(model[-1]))
+    missing = [str(name) for name in names if name not in table.values.columns]
+    if missing:
+        shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
+        raise ValueError(
+            f"{table.source} lacks {len(missing)} of the {len(names)} features of the model: {shown}. "
+            "Give a table that has them, or make the report from the table alone."
+        )
+    return table.values[list(names)]

@@ -1,0 +1,248 @@
+"""Which classifier `ndc fit` fits, and every option of it."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids.model_file import load_model
+
+
+@pytest.fixture
+def fit(ndc, here):
+    """Fit with options: the answer, and the fitted classifier."""
+
+    def run(*arguments):
+        result = ndc("fit", "blocks.csv", "-t", "kind", "--json", "--force", *arguments)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout), load_model(here / "model.ndc").pipeline[-1]
+
+    return run
+
+
+def expected(table, **options):
+    values, labels = table.drop(columns="kind"), table["kind"]
+    return DisjointPanelClassifier(**{"random_state": 0} | options).fit(values, labels)
+
+
+def test_panels_unless_told(fit, table):
+    answer, model = fit()
+    same = expected(table)
+    np.testing.assert_array_equal(model.owner_, same.owner_)
+    assert answer["method"] == "panel"
+    assert (answer["rounds"], answer["terms"]) == (same.rounds_, same.terms_)
+    assert answer["train_error"] == same.train_error_
+    at = (same.cv_results_["rounds"] == same.rounds_) & (same.cv_results_["terms"] == same.terms_)
+    assert answer["cv_error"] == same.cv_results_["error"][at & (same.cv_results_["penalty"] == same.penalty_)][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (("--rounds", 2), {"rounds": 2}),
+        (("--terms", "both"), {"terms": "both"}),
+        (("--terms", "auto", "--rule", "1se", "--method", "panel"), {"rule": "1se"}),
+        (("--max-features-per-class", 2), {"max_features_per_class": 2}),
+        (("--max-features", 5), {"max_features": 5}),
+        (("--require", "g12", "--require", "g11"), {"forced": ["g12", "g11"]}),
+        (("--require", "g12:class 1", "--require", "g0:class 2"), {"forced": {"class 1": ["g12"], "class 2": ["g0"]}}),
+        (("--exclude", "g0", "--exclude", "g4"), {"excluded": ["g0", "g4"]}),
+        (("--seed", 3), {"random_state": 3}),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_options_reach_the_panels(fit, table, arguments, options):
+    answer, model = fit(*arguments)
+    same = expected(table, **options)
+    np.testing.assert_array_equal(model.owner_, same.owner_)
+    assert (model.rounds_, model.terms_) == (same.rounds_, same.terms_)
+    names = np.array([f"g{c}" for c in range(13)])
+    for label, own in zip(same.classes_, same.feature_sets_, strict=True):
+        assert answer["features"][label] == names[own].tolist()
+        assert answer["margins"][label] == pytest.approx(same.margin_[own])
+
+
+def test_costs_and_a_budget(fit, here, table):
+    costs = {f"g{c}": float(1 + c % 4) for c in range(13)}
+    rows = [*costs.items(), ("gene of another table", 7.0)]
+    pd.DataFrame(rows[::-1], columns=["Feature", "Cost"]).to_csv(here / "costs.csv", index=False)
+    answer, model = fit("--costs", "costs.csv", "--budget", 6)
+    same = expected(table, feature_costs=costs, budget=6.0)
+    np.testing.assert_array_equal(model.owner_, same.owner_)
+    assert 0 < sum(costs[name] for names in answer["features"].values() for name in names) <= 6
+    pd.DataFrame(rows, columns=["feature", "cost"]).to_csv(here / "costs.tsv", index=False, sep="\t")
+    assert fit("--costs", "costs.tsv", "--budget", 6)[0]["features"] == answer["features"]
+
+
+def test_a_budget_of_nothing_is_said(ndc, here):
+    (here / "costs.csv").write_text("feature,cost\n" + "".join(f"g{c},1\n" for c in range(13)))
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--costs", "costs.csv", "--budget", 0)
+    assert "Raise budget" in result.stderr
+
+
+def test_names_in_a_file_are_excluded(fit, ndc, here, table):
+    (here / "names.txt").write_text("\ufeffg1\n\n  g2 \nMALAT1\n", encoding="utf-8")
+    answer, model = fit("--exclude-file", "names.txt", "--exclude", "g3")
+    np.testing.assert_array_equal(model.owner_, expected(table, excluded=["g1", "g2", "g3"]).owner_)
+    assert not {"g1", "g2", "g3"} & {name for names in answer["features"].values() for name in names}
+    said = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt", "--force").stderr
+    assert "1 of 3 names in names.txt are not features of the table: MALAT1" in said
+
+
+def test_a_colon_may_be_part_of_a_name(ndc, here, table):
+    table.rename(columns={"g0": "chr1:12", "g1": "chr1"}).assign(
+        kind=table["kind"].replace({"class 0": "12", "class 1": "a:b"})
+    ).to_csv(here / "colons.csv")
+    asked = ("fit", "colons.csv", "-t", "kind", "--rounds", 1, "--force")
+    for text, forced in (
+        ("chr1:12", ["chr1:12"]),  # a feature, though there is a feature chr1 and a class 12
+        ("chr1:12:12", {"12": ["chr1:12"]}),
+        ("chr1:a:b", {"a:b": ["chr1"]}),
+        ("g5:12", {"12": ["g5"]}),
+    ):
+        result = ndc(*asked, "--require", text)
+        assert result.exit_code == 0, result.output
+        assert load_model(here / "model.ndc").pipeline[-1].forced == forced
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "method"),
+    [
+        (("--method", "ndc-s"), NearestDisjointCentroidCV, "ndc-s"),
+        (("--method", "ndc"), NearestDisjointCentroid, "ndc"),
+        (("--method", "ndc-s", "--lam", "1.0"), NearestDisjointCentroid, "ndc-s"),
+        (("--method", "ndc", "--lam", "none"), NearestDisjointCentroid, "ndc"),
+        (("--lam", "1.0"), NearestDisjointCentroid, "ndc-s"),
+        (("--lam", "none"), NearestDisjointCentroid, "ndc"),
+        ((), NearestDisjointCentroidCV, "ndc-s"),
+    ],
+)
+@pytest.mark.parametrize("refine", [(), ("--refine",)])
+def test_the_papers_classifiers_are_one_option_away(fit, arguments, kind, method, refine):
+    answer, model = fit(*arguments, "--restarts", 4, "--seed", 2, *refine)
+    assert type(model) is kind
+    assert (answer["method"], model.n_init, model.random_state) == (method, 4, 2)
+    assert model.refine is bool(refine)
+    assert ("cv_error" in answer) == (kind is NearestDisjointCentroidCV)
+    if kind is NearestDisjointCentroid:
+        assert model.lam == (1.0 if "1.0" in arguments else None)
+        assert answer["n_unused"] == (0 if model.lam is None else (model.owner_ == -1).sum())
+        assert sum(map(len, answer["features"].values())) + answer["n_unused"] == 13
+
+
+@pytest.mark.parametrize("option", [("--restarts", 3), ("--lam", "1.0"), ("--lam", "inf"), ("--refine",)])
+def test_an_option_of_the_papers_classifiers_says_what_it_means(ndc, here, option):
+    result = ndc("fit", "blocks.csv", "-t", "kind", *option)
+    assert result.exit_code == 0, result.output
+    assert f"{option[0]} is an option of the paper's classifiers: this is NDC-S." in result.stderr
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--method", "ndc-s", *option, "--force")
+    assert "is an option of" not in result.stderr
+
+
+REFUSED = [
+    (("--lam", "abc"), "--lam takes a positive number or 'none'; got 'abc'"),
+    (("--lam=-1",), "--lam must be positive"),
+    (("--lam", "0"), "--lam must be positive"),
+    (("--lam", "nan"), "--lam must be positive"),
+    (("--method", "panel", "--lam", "1"), "panels have no --lam: leave it out, or give --method ndc-s"),
+    (("--method", "panel", "--restarts", "5"), "panels have no --restarts"),
+    (("--method", "panel", "--refine"), "panels have no --refine"),
+    (("--method", "ndc", "--rounds", "5"), "--rounds is for panels: leave it out, or give --method panel"),
+    (("--method", "ndc-s", "--max-features-per-class", "5"), "--max-features-per-class is for panels"),
+    (("--method", "ndc-s", "--exclude", "g1"), "--exclude is for panels"),
+    (("--rounds", "5", "--lam", "1"), "--rounds is for panels and --lam for the paper's classifiers"),
+    (("--method", "ndc", "--lam", "1"), "give --method ndc-s"),
+    (("--method", "ndc-s", "--lam", "none"), "give --method ndc"),
+    (("--method", "svm"), "'svm' is not one of"),
+    (("--terms", "cubic"), "'cubic' is not one of"),
+    (("--rounds", "0"), "greater than or equal to 1"),
+    (("--require", "g77"), "--require g77: the table has no such feature"),
+    (("--require", "G1"), "Did you mean 'g1'?"),
+    (("--require", "g1:class 9"), "no class 'class 9'. The classes are class 0, class 1, class 2"),
+    (("--require", "g99:class 1"), "--require g99: the table has no such feature"),
+    (("--require", "g1", "--require", "g2:class 1"), "none for 'g1': give a class with each, as g1:class 0"),
+    (("--require", "g1", "--exclude", "g1"), "forced and excluded at once: ['g1']"),
+    (("--exclude", "kind"), "--exclude kind: the table has no such feature"),
+    (("--exclude-file", "nowhere.txt"), "nowhere.txt: No such file"),
+    (("--budget", "3"), "--budget 3 needs --costs"),
+    (("--budget", "0"), "--budget 0 needs --costs"),
+    (("--costs", "costs.csv"), "--costs costs.csv changes nothing without a --budget"),
+    (("--costs", "nowhere.csv", "--budget", "3"), "nowhere.csv: No such file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[" ".join(arguments) for arguments, _ in REFUSED])
+@pytest.mark.parametrize("command", ["fit", "stability"])
+def test_what_is_refused(ndc, here, files, command, arguments, message):
+    result = ndc(command, "blocks.csv", "-t", "kind", *arguments)
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.replace("│", " ").split())
+    assert message in said
+    assert "Traceback" not in said
+    assert files() == ["blocks.csv"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "cannot be read as CSV"),
+        ("gene,price\ng0,1\n", "needs the columns feature and cost; it has 'gene', 'price'"),
+        ("feature,cost\ng0,1\n", "has no cost for some features of the table (12): g1, g2, g3, g4, g5 and 7 more"),
+        ("feature,cost\ng0,1\ng0,2\n", "names features more than once (1): g0"),
+        ("feature,cost\ng0,cheap\ng1,-1\ng2,inf\ng3,\n", "has costs that are no numbers from 0 up (4): g0, g1, g2, g3"),
+    ],
+)
+def test_costs_that_are_none(ndc, here, content, message):
+    (here / "costs.csv").write_text(content)
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--costs", "costs.csv", "--budget", 3)
+    assert result.exit_code == 2
+    assert f"costs.csv {message}" in result.stderr
+
+
+def test_a_list_of_names_that_is_no_text(ndc, here):
+    (here / "names.txt").write_bytes(b"\xff\xfe\x00g")
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt")
+    assert result.exit_code == 2
+    assert "names.txt is not a text file in UTF-8" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), ["in the order of picking", "chosen by cross-validation; held-out error", "optimistic", "ndc compare"]),
+        (("--rounds", 1, "--terms", "linear"), ["1 round, linear terms; held-out error"]),
+        (("--method", "ndc-s", "--restarts", 3), ["nearest to its centre first", "lambda ", "optimistic"]),
+        (("--method", "ndc", "--restarts", 3), ["nearest to its centre first", "error on the training samples"]),
+    ],
+)
+def test_what_is_said_of_a_model(ndc, here, arguments, said):
+    result = ndc("fit", "blocks.csv", "-t", "kind", *arguments)
+    assert result.exit_code == 0, result.output
+    shown = " ".join(result.stdout.split())
+    assert [words for words in said if words not in shown] == []
+    if arguments[:1] == ("--rounds",):
+        assert "optimistic" not in result.stdout  # nothing was chosen
+
+
+def test_a_class_that_went_without_a_feature_is_named(ndc, here):
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 2)
+    assert result.exit_code == 0, result.output
+    assert "1 of 3 classes own no feature" in result.stderr
+
+
+def test_settings_are_kept_with_the_model(ndc, here):
+    ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 6, "--exclude", "g0", "--rule", "1se")
+    settings = load_model(here / "model.ndc").settings
+    assert settings.items() >= {"method": "panel", "max_features": 6, "exclude": ["g0"], "rule": "1se"}.items()
+    assert settings.items() >= {"seed": 0, "table": "blocks.csv", "target": "kind", "transform": "none"}.items()
+    assert "lam" not in settings
+
+
+@pytest.mark.parametrize("impute", [(), ("--impute", "median")])
+def test_one_sample_of_a_class_in_a_fold(ndc, here, table, impute):
+    table.groupby("kind").head(2).to_csv(here / "two.csv")
+    result = ndc("fit", "two.csv", "-t", "kind", *impute)
+    assert result.exit_code == 0, result.output
+    assert "held-out error" in result.stdout

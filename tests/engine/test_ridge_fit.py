@@ -1,0 +1,73 @@
+"""Ridge regression of the class indicators in which a class sees its own columns only."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracle_panel as oracle
+from disjoint_centroids.engine import EXACT, fit_ridge
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+SEEDS = st.integers(0, 10**6)
+
+
+def problem(seed, widths=(2, 3, 1), n_samples=30):
+    """Columns of every class, of mean zero under weights that are the same for every class."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(len(widths)), rng.integers(len(widths), size=n_samples - len(widths))])
+    weights = oracle.balanced(y, rng.uniform(0.2, 2.0, size=n_samples))
+    matrices = [rng.normal(size=(n_samples, width)) + (y == j)[:, None] for j, width in enumerate(widths)]
+    return [m - np.average(m, axis=0, weights=weights) for m in matrices], y, weights
+
+
+def test_by_hand():
+    """The draft's example: 170 a + 46 b = 108 and 46 a + 89 b = 54, so a = 7128/13014 and b = 4212/13014."""
+    within = np.array([-1.0, 0.0, 1.0, -1.0, 0.0, 1.0])
+    y = np.repeat([0, 1], 3)
+    sign = np.where(y == 0, 1.0, -1.0)
+    matrices = [(3 * sign + within)[:, None] / 1.5, (-1.5 * sign + within)[:, None] / 1.5]
+    found = fit_ridge(matrices, y, np.ones(6), penalty=1.0)
+    np.testing.assert_allclose(np.concatenate(found.coefficients), [7128 / 13014, 4212 / 13014])
+    np.testing.assert_array_equal(found.intercepts, [0.0, 0.0])
+
+
+@pytest.mark.parametrize("widths", [(2, 3, 1), (2, 2), (1, 0, 2, 1)])
+@given(seed=SEEDS, penalty=st.sampled_from([0.01, 0.3, 2.0]))
+def test_the_solution_of_all_equations_at_once(widths, seed, penalty):
+    matrices, y, weights = problem(seed, widths)
+    found = fit_ridge(matrices, y, weights, penalty=penalty)
+    expected, _ = oracle.fit_ridge(matrices, y, weights, penalty)
+    for a, b in zip(found.coefficients, expected, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-7)
+
+
+@given(seed=SEEDS)
+def test_intercepts_would_have_nothing_to_do(seed):
+    matrices, y, weights = problem(seed)
+    left = oracle.residuals(y, fit_ridge(matrices, y, weights, penalty=0.5).on(matrices))
+    np.testing.assert_allclose(weights @ left, 0.0, atol=1e-10)
+
+
+@given(seed=SEEDS)
+def test_where_it_starts_does_not_matter(seed):
+    matrices, y, weights = problem(seed, (3, 2, 3))
+    expected = fit_ridge(matrices, y, weights, penalty=0.2)
+    fewer = fit_ridge([m[:, :-1] for m in matrices], y, weights, penalty=0.2)
+    found = fit_ridge(matrices, y, weights, penalty=0.2, start=fewer)
+    for a, b in zip(found.coefficients, expected.coefficients, strict=True):
+        np.testing.assert_allclose(a, b, atol=100 * EXACT)
+
+
+@given(seed=SEEDS)
+def test_weights_have_no_unit(seed):
+    matrices, y, weights = problem(seed)
+    light, heavy = (fit_ridge(matrices, y, unit * weights, penalty=0.3) for unit in (1e-6, 1e6))
+    for a, b in zip(light.coefficients, heavy.coefficients, strict=True):
+        np.testing.assert_allclose(a, b, atol=100 * EXACT)
+
+
+def test_nobody_has_columns():
+    found = fit_ridge([np.empty((4, 0))] * 2, np.array([0, 0, 1, 1]), np.ones(4), penalty=1.0)
+    np.testing.assert_array_equal(found.on([np.empty((4, 0))] * 2), np.zeros((4, 2)))

@@ -1,0 +1,297 @@
+"""What laboratories ask of a panel: bounds, costs, features that must or must not be in it."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from disjoint_centroids import DisjointPanelClassifier
+from labelled import names_of, pandas_frame, table
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:.*own no feature:UserWarning"),
+]
+
+SEEDS = st.integers(0, 10**6)
+FEW = hypothesis_settings(max_examples=15)
+
+
+def fitted(X, y, **options):
+    return DisjointPanelClassifier(**{"rounds": 4, "terms": "linear", "cv": 2, "random_state": 0, **options}).fit(X, y)
+
+
+def sizes(model):
+    return [panel.size for panel in model.feature_sets_]
+
+
+def used(model):
+    return set(np.flatnonzero(model.owner_ >= 0).tolist())
+
+
+def named():
+    """A frame, its class names, and its column names."""
+    X, y = table()
+    return pandas_frame(X), np.array(["AML", "ALL", "CLL"])[y], names_of(X)
+
+
+def test_bounds():
+    X, y = table()
+    assert sizes(fitted(X, y)) == [4, 4, 4]
+    assert sizes(fitted(X, y, max_features_per_class=3)) == [3, 3, 3]
+    assert sum(sizes(fitted(X, y, max_features=7))) == 7
+    assert sum(sizes(fitted(X, y, max_features=7, max_features_per_class=2))) == 6
+    assert sum(sizes(fitted(X, y, rounds="auto", max_features=5))) <= 5
+
+
+def test_a_bound_lets_the_most_promising_pick():
+    """With one feature in all, it is the one with the largest gain; the classes without any are named."""
+    X, y = table()
+    free = fitted(X, y, rounds=1)
+    with pytest.warns(UserWarning, match=r"2 of 3 classes own no feature .* Raise budget or max_features"):
+        model = fitted(X, y, max_features=1)
+    assert used(model) < used(free)
+
+
+@FEW
+@given(
+    seed=SEEDS,
+    kind=st.sampled_from(["linear", "squared", "both"]),
+    per_class=st.sampled_from([None, 1, 2, 5]),
+    in_all=st.sampled_from([None, 1, 4, 9]),
+    priced=st.booleans(),
+    rounds=st.sampled_from(["auto", 3, 50]),
+)
+def test_nothing_is_ever_exceeded(seed, kind, per_class, in_all, priced, rounds):
+    rng = np.random.default_rng(seed)
+    X, y = table(seed=seed)
+    costs = rng.choice([0.0, 0.1, 0.7, 1.0, 3.0], size=24)
+    budget = float(rng.uniform(0.0, 6.0))
+    excluded = rng.choice(24, size=5, replace=False)
+    model = fitted(
+        X,
+        y,
+        rounds=rounds,
+        terms=kind,
+        max_features_per_class=per_class,
+        max_features=in_all,
+        excluded=excluded,
+        **({"feature_costs": costs, "budget": budget} if priced else {}),
+    )
+    assert max(sizes(model)) <= (per_class or 24)
+    assert sum(sizes(model)) <= (in_all or 24)
+    assert not used(model) & set(excluded.tolist())
+    if rounds != "auto":
+        assert max(sizes(model)) <= rounds
+    if priced:
+        assert math.fsum(costs[model.owner_ >= 0]) <= budget * (1 + 1e-9)
+
+
+def test_budgets_buy_what_they_can():
+    """Three features for 0.1 each cost 0.3, whatever the rounding; nobody stops while something can be bought."""
+    X, y = table()
+    for budget, count in ((0.3, 3), (0.7, 7), (0.95, 9), (1.2, 12)):
+        assert sum(sizes(fitted(X, y, feature_costs=np.full(24, 0.1), budget=budget))) == count
+    costs = np.arange(1.0, 25.0)
+    bought = costs[sorted(used(fitted(X, y, rounds=24, feature_costs=costs, budget=60.0)))]
+    left = np.setdiff1d(costs, bought)
+    assert bought.sum() + left.min() > 60.0
+
+
+def test_what_a_feature_brings_for_its_cost():
+    """The dearest of the features that a free choice would take is left for others, unless money is no matter."""
+    X, y = table()
+    free = fitted(X, y, rounds=2)
+    dear = free.feature_sets_[0][0]
+    costs = np.ones(24)
+    costs[dear] = 50.0
+    assert dear not in used(fitted(X, y, rounds=2, feature_costs=costs, budget=60.0))
+    assert used(fitted(X, y, rounds=2, feature_costs=costs)) == used(free)
+    assert used(fitted(X, y, rounds=2, feature_costs=np.ones(24), budget=6.0)) == used(free)
+
+
+def test_a_budget_of_nothing():
+    X, y = table()
+    costs = np.ones(24)
+    costs[[3, 8, 9, 11]] = 0.0
+    assert used(fitted(X, y, feature_costs=costs, budget=0.0)) == {3, 8, 9, 11}
+    np.testing.assert_array_equal(fitted(X, y, feature_costs=np.zeros(24), budget=0.0).owner_, fitted(X, y).owner_)
+    with pytest.warns(UserWarning, match="3 of 3 classes own no feature"):
+        nothing = fitted(X, y, feature_costs=np.ones(24), budget=0.5)
+    assert nothing.predict_proba(X) == pytest.approx(1 / 3)
+
+
+def test_costs_by_name():
+    X, y, names = named()
+    costs = {name: 1.0 + at for at, name in enumerate(names)}
+    by_name = fitted(X, y, feature_costs=costs, budget=30.0)
+    by_place = fitted(X, y, feature_costs=np.arange(1.0, 25.0), budget=30.0)
+    np.testing.assert_array_equal(by_name.owner_, by_place.owner_)
+    by_number = fitted(X.to_numpy(), y, feature_costs=dict(enumerate(np.arange(1.0, 25.0))), budget=30.0)
+    np.testing.assert_array_equal(by_number.owner_, by_place.owner_)
+
+
+@pytest.mark.parametrize(
+    "forced",
+    [
+        [3, 17, 5],
+        np.array([3, 17, 5]),
+        [-21, 17, 5],
+        np.isin(np.arange(24), [3, 5, 17]),
+        (3, 17, 5),
+        pd.Index([3, 17, 5]),
+    ],
+    ids=["list", "array", "from the end", "mask", "tuple", "index"],
+)
+def test_forced_on_anybody(forced):
+    X, y = table()
+    for rounds in (1, 4):
+        model = fitted(X, y, rounds=rounds, forced=forced)
+        assert {3, 17, 5} <= used(model)
+        # Three classes share the three out, and pick on.
+        assert sizes(model) == [rounds + 1] * 3
+
+
+def test_forced_by_name():
+    X, y, names = named()
+    model = fitted(X, y, forced=[names[3], names[5]], excluded=[names[0]])
+    assert {3, 5} <= used(model)
+    assert 0 not in used(model)
+    by_class = fitted(X, y, forced={"CLL": [names[3], names[5]], "ALL": [names[7]]})
+    assert by_class.classes_.tolist() == ["ALL", "AML", "CLL"]
+    assert by_class.feature_sets_[0][0] == 7
+    assert by_class.feature_sets_[2][:2].tolist() == [3, 5]
+    assert sizes(by_class) == [5, 4, 6]
+
+
+def test_forced_beside_bounds_and_budget():
+    X, y = table()
+    forced = {0: [1, 2], 2: [4]}
+    bounded = fitted(X, y, forced=forced, max_features_per_class=2)
+    assert sizes(bounded) == [2, 2, 2]
+    assert bounded.feature_sets_[0].tolist() == [1, 2]
+    assert bounded.feature_sets_[2][0] == 4
+    assert sum(sizes(fitted(X, y, forced=forced, max_features=5))) == 5
+    costs = np.ones(24)
+    costs[[1, 2, 4]] = 10.0
+    paid = fitted(X, y, forced=forced, feature_costs=costs, budget=33.0)
+    assert {1, 2, 4} <= used(paid)
+    assert len(used(paid)) == 6
+    assert used(fitted(X, y, forced=forced, feature_costs=costs, budget=30.0)) == {1, 2, 4}
+    anybody = fitted(X, y, forced=[1, 2, 4, 5], max_features_per_class=2, feature_costs=costs, budget=32.0)
+    assert {1, 2, 4, 5} <= used(anybody)
+    assert len(used(anybody)) == 5
+    everything = fitted(X, y, forced=np.arange(6), max_features_per_class=2, max_features=6)
+    assert used(everything) == set(range(6))
+
+
+def test_three_forced_for_a_tenth_each_cost_no_more_than_three_tenths():
+    X, y = table()
+    model = fitted(X, y, forced=[0, 1, 2], feature_costs=np.full(24, 0.1), budget=0.3)
+    assert used(model) == {0, 1, 2}
+
+
+def test_nothing_forced_and_nothing_excluded():
+    X, y = table()
+    expected = fitted(X, y).owner_
+    for options in (
+        {"forced": []},
+        {"forced": {}},
+        {"excluded": []},
+        {"forced": {1: []}},
+        {"excluded": np.zeros(24, bool)},
+    ):
+        np.testing.assert_array_equal(fitted(X, y, **options).owner_, expected)
+
+
+def test_forced_on_a_class_that_a_fold_does_not_know():
+    """Class 2 has one sample: the fold that holds it out plays without it, and its features are free there."""
+    X, y = table(sizes=(9, 8, 1))
+    model = fitted(X, y, forced={2: [0, 1], 0: [2]}, cv=3)
+    assert model.feature_sets_[2][:2].tolist() == [0, 1]
+    assert sorted(fold.known.size for fold in model.fold_models_) == [2, 3, 3]
+
+
+ERRORS = {
+    "classes": ({"forced": {"ALM": [0]}}, r"forced names classes that y does not have: \['ALM'\]. The classes are \["),
+    "names": ({"forced": ["gene 99"]}, "forced not among the columns of X: gene 99"),
+    "names by class": ({"forced": {"ALL": ["gene 99"]}}, r"forced\['ALL'\] not among the columns of X: gene 99"),
+    "places": ({"excluded": [0, 24]}, "excluded as indices must lie from -24 to 23, the features of X; got 24"),
+    "mask": ({"excluded": [True] * 23}, "excluded as a mask needs 24 entries, one a feature; got 23"),
+    "shape": ({"excluded": [[0, 1]]}, r"excluded must be one-dimensional; got an array of shape \(1, 2\)"),
+    "both": (
+        {"forced": [1, 2], "excluded": [2, 3]},
+        r"forced and excluded at once: \['gene 22'\]. Drop one of the two",
+    ),
+    "twice": (
+        {"forced": {"ALL": [1], "AML": [2, 1]}},
+        r"more than once: \['gene 23'\]. A feature belongs to one class",
+    ),
+    "twice from the end": ({"forced": [23, -1]}, r"forced more than once: \['gene 1'\]"),
+    "all": ({"excluded": list(range(24))}, "excluded names all 24 features: none is left to pick. Exclude fewer"),
+    "too many": (
+        {"forced": [1, 2, 3], "max_features": 2},
+        "forced names 3 features, more than max_features=2 .* Force fewer, or raise",
+    ),
+    "too many for a class": (
+        {"forced": {"ALL": [1, 2, 3]}, "max_features_per_class": 2},
+        "forced names 3 features, more than .* max_features_per_class=2 leave room for. Force fewer, or raise",
+    ),
+    "too many for all classes": (
+        {"forced": list(range(7)), "max_features_per_class": 2},
+        "forced names 7 features, more than .* max_features_per_class=2 leave room for. Force fewer, or raise",
+    ),
+    "no costs": ({"budget": 3.0}, "budget=3 needs feature_costs: .* give max_features"),
+    "too dear": (
+        {"forced": [1, 2], "feature_costs": [2.0] * 24, "budget": 3.0},
+        "the forced features alone cost 4, more than budget=3. Force fewer, or raise it",
+    ),
+    "too few costs": ({"feature_costs": [1.0, 2.0]}, r"feature_costs must be 24 numbers.* got shape \(2,\)"),
+    "no costs at all": ({"feature_costs": []}, r"feature_costs must be 24 numbers.* got shape \(0,\)"),
+    "negative": ({"feature_costs": [-1.0, *[1.0] * 23]}, "none negative, one a feature; .* values from -1 to 1"),
+    "missing": ({"feature_costs": [np.nan, *[1.0] * 23]}, "feature_costs must be 24 numbers"),
+    "unnamed": (
+        {"feature_costs": {"gene 24": 1.0}},
+        "no cost for 23 feature.* gene 23, .* Name the cost of every feature",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_errors_name_the_cure(case):
+    X, y, _ = named()
+    options, message = ERRORS[case]
+    with pytest.raises(ValueError, match=message):
+        fitted(X, y, **options)
+
+
+def test_names_need_names():
+    X, y = table()
+    with pytest.raises(ValueError, match=r"forced=.* are names, but X has no column names. Give X as a data frame, or"):
+        fitted(X, y, forced=["gene 3"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rounds": 0},
+        {"rounds": "many"},
+        {"terms": "cubic"},
+        {"penalty": 0.0},
+        {"budget": -1.0},
+        {"max_features": 0},
+        {"cv": 1},
+        {"rule": "best"},
+        {"feature_costs": 3.0},
+    ],
+    ids=str,
+)
+def test_parameters_that_make_no_sense(options):
+    X, y = table()
+    (name,) = options
+    with pytest.raises(ValueError, match=f"'{name}' parameter"):
+        fitted(X, y, **options)

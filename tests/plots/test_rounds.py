@@ -1,0 +1,86 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.plots import PathDisplay, RoundsDisplay
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+RESULTS = pd.DataFrame(
+    [
+        ("linear", 2, 0.5, 0.9, 0.4),
+        ("linear", 5, 0.5, 0.3, 0.2),
+        ("both", 5, 0.5, 0.5, 0.1),
+        ("both", 2, 0.5, 0.8, 0.3),
+        ("both", 2, 0.005, 0.7, 0.3),
+    ],
+    columns=["terms", "rounds", "penalty", "loss", "error"],
+)
+NAMES = ["linear terms", "both kinds of terms, penalty 0.5", "both kinds of terms, penalty 0.005"]
+
+
+def curves(ax):
+    return {line.get_label(): line.get_xydata().tolist() for line in ax.lines if line.get_label() in NAMES}
+
+
+def test_lines_and_marks_match_the_data():
+    display = RoundsDisplay(RESULTS, terms="linear", rounds=5, penalty=0.5).plot()
+    loss, error = display.axes_
+    assert curves(loss) == {NAMES[0]: [[2, 0.9], [5, 0.3]], NAMES[1]: [[2, 0.8], [5, 0.5]], NAMES[2]: [[2, 0.7]]}
+    assert curves(error) == {NAMES[0]: [[2, 0.4], [5, 0.2]], NAMES[1]: [[2, 0.3], [5, 0.1]], NAMES[2]: [[2, 0.3]]}
+    for ax, height in ((loss, 0.3), (error, 0.2)):
+        (star,) = (line for line in ax.lines if line.get_marker() == "*")
+        assert star.get_xydata().tolist() == [[5, height]]
+        (upright,) = (line for line in ax.lines if line.get_linestyle() == "--")
+        assert set(upright.get_xdata()) == {5}
+        assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "5"]
+    legend = [text.get_text() for text in loss.get_legend().get_texts()]
+    assert legend == [*NAMES, "chosen: 5 rounds, error 0.2"]
+    display.figure_.draw_without_rendering()
+
+
+def test_lines_can_be_told_apart_without_colour():
+    display = RoundsDisplay(RESULTS, terms="linear", rounds=5, penalty=0.5).plot()
+    lines = [line for line in display.axes_[0].lines if line.get_label() in NAMES]
+    assert len({line.get_marker() for line in lines}) == len({line.get_color() for line in lines}) == 3
+
+
+def test_it_draws_what_the_fit_has_found(panel):
+    model, X, y = panel
+    display = RoundsDisplay.from_estimator(model)
+    pd.testing.assert_frame_equal(display.results, pd.DataFrame(model.cv_results_))
+    assert (display.terms, display.rounds, display.penalty) == (model.terms_, model.rounds_, model.penalty_)
+    piped = make_pipeline(StandardScaler(), DisjointPanelClassifier(rounds=1, terms="linear", cv=2, random_state=0))
+    display = RoundsDisplay.from_estimator(piped.fit(X, y))
+    assert list(display.lines) == ["linear terms"]
+    assert "chosen: 1 round, error" in display.axes_[0].get_legend().get_texts()[-1].get_text()
+    display.figure_.draw_without_rendering()
+
+
+def test_it_draws_where_it_is_told(panel):
+    figure, axes = plt.subplots(1, 2)
+    display = RoundsDisplay.from_estimator(panel[0], axes=axes)
+    assert list(display.axes_) == list(axes)
+    assert plt.get_fignums() == [figure.number]
+    assert all("features that every class picks" in ax.get_xlabel() for ax in axes)
+
+
+def test_errors_name_the_cure(panel, fitted, cv_model):
+    with pytest.raises(
+        ValueError, match=r"NearestDisjointCentroidCV does not draft in rounds\. .*there is PathDisplay"
+    ):
+        RoundsDisplay.from_estimator(cv_model)
+    with pytest.raises(ValueError, match=r"DisjointPanelClassifier has no lambdas: RoundsDisplay draws"):
+        PathDisplay.from_estimator(panel[0])
+    with pytest.raises(NotFittedError, match="Call 'fit'"):
+        RoundsDisplay.from_estimator(DisjointPanelClassifier())
+    with pytest.raises(ValueError, match=r"axes must hold 2 axes, .*; got 1"):
+        RoundsDisplay.from_estimator(panel[0], axes=plt.figure().add_subplot())
+    alone = DisjointPanelClassifier(rounds=1).fit(np.eye(3), ["a", "b", "c"])
+    with pytest.raises(ValueError, match=r"No sample was held out.*Fit with more samples"):
+        RoundsDisplay.from_estimator(alone)

@@ -1,0 +1,238 @@
+"""What the report says of a panel, and of classifiers that decide by more than distances."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+
+from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
+from disjoint_centroids.comparison import METHODS, TrainingPart
+from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.report import model_facts, render, summarize
+from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
+from disjoint_centroids.report.held_out import CONFIDENCE, held_out
+from disjoint_centroids.report.panel_facts import directions, rounds_facts, set_facts
+from reported import SETTINGS, block_table
+
+
+def fitted(table, transform="none", **settings):
+    """A panel as it stands at the end of a pipeline; small, so that every feature is shown."""
+    classifier = DisjointPanelClassifier(**{"rounds": 3, "terms": "both", "cv": 3, "random_state": 0} | settings)
+    return model_pipeline(classifier, transform=transform).fit(table.values, table.labels)
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """A table without hostile names, and a panel fitted to it."""
+    table = block_table()
+    return table, fitted(table)[-1]
+
+
+def test_the_model_is_the_panel_fitted_on_all_samples(table, summary):
+    part = TrainingPart(table.labels.to_numpy(), 5, SETTINGS["random_state"], SETTINGS["n_init"])
+    model = METHODS["Panel"](part).fit(table.values, table.labels)
+    assert summary["kind"] == "panel"
+    for row, own in zip(summary["classes"], model.feature_sets_, strict=True):
+        assert row["features"] == own.size
+        assert row["clearest"] == table.values.columns[own][:8].tolist()
+        assert row["directions"] == ["high" if w > 0 else "low" for w in model.coef_[own][:8]]
+    assert summary["path"] is None
+    assert summary["lam"] is None
+
+
+def test_owners_are_listed_class_by_class_in_the_order_of_picking(plain):
+    table, model = plain
+    found = model_facts.owner_facts(model, table.values, table.labels)
+    means = ["Mean in A", "Mean in B", "Mean in C"]
+    assert found["columns"] == ["Pick", "Margin", "Coefficient", "Curvature", *means]
+    rows = pd.DataFrame(found["rows"], columns=["feature", "owner", *found["columns"]]).set_index("feature")
+    assert len(rows) == found["n_features"] == 26
+    used = rows[rows["owner"].notna()]
+    assert len(used) == found["n_used"] == 9
+    assert used["owner"].tolist() == ["A"] * 3 + ["B"] * 3 + ["C"] * 3
+    assert used["Pick"].tolist() == [1, 2, 3] * 3
+    told = model.feature_table().set_index("feature").loc[used.index]
+    for column, name in (("Margin", "margin"), ("Coefficient", "coef"), ("Curvature", "curvature")):
+        np.testing.assert_allclose(used[column], told[name], rtol=1e-3)
+    for label in "ABC":
+        means = table.values.loc[table.labels == label, rows.index].mean()
+        np.testing.assert_allclose(rows[f"Mean in {label}"], means, rtol=1e-3)
+    assert rows.loc[rows["owner"].isna(), ["Pick", "Margin", "Coefficient", "Curvature"]].isna().all(axis=None)
+
+
+def test_linear_panels_have_no_curvature_and_many_classes_no_column_each():
+    table = block_table(k=8, n=6, d=3, irrelevant=3)
+    model = fitted(table, terms="linear", rounds=2)[-1]
+    found = model_facts.owner_facts(model, table.values, table.labels)
+    assert found["columns"] == ["Pick", "Margin", "Coefficient", "Mean in class", "Mean elsewhere", "SD in class"]
+    name, owner, pick, *_, mean, elsewhere, spread = found["rows"][0]
+    inside = table.values.loc[table.labels == owner, name]
+    outside = table.values.loc[table.labels != owner, name]
+    assert pick == 1
+    assert (mean, elsewhere, spread) == pytest.approx((inside.mean(), outside.mean(), inside.std(ddof=0)), rel=1e-3)
+
+
+def test_a_wide_table_lists_the_panels_only(plain, monkeypatch):
+    table, model = plain
+    monkeypatch.setattr(model_facts, "MOST_FEATURES", 50)
+    found = model_facts.owner_facts(model, table.values, table.labels)
+    assert [row[0] for row in found["rows"]] == table.values.columns[np.concatenate(model.feature_sets_)].tolist()
+
+
+def test_directions_by_hand(plain):
+    _, model = plain
+    changed = fitted(block_table(), terms="squared")[-1]
+    assert set(directions(changed, np.concatenate(changed.feature_sets_))) <= {"near", "far"}
+    own = model.feature_sets_[0]
+    assert directions(model, own) == ["high" if model.coef_[f] > 0 else "low" for f in own]
+    for f in changed.feature_sets_[0]:
+        assert directions(changed, np.array([f])) == ["near" if changed.curvature_[f] < 0 else "far"]
+
+
+def test_rounds_are_those_of_cross_validation(table, summary):
+    found = summary["rounds"]
+    part = TrainingPart(table.labels.to_numpy(), 5, SETTINGS["random_state"], SETTINGS["n_init"])
+    model = METHODS["Panel"](part).fit(table.values, table.labels)
+    results = pd.DataFrame(model.cv_results_)
+    assert len(found["rows"]) == len(results)
+    told = {(row["line"], row["rounds"]): (row["loss"], row["error"]) for row in found["rows"]}
+    for row in results.itertuples():
+        name = "both kinds of terms" if row.terms == "both" else f"{row.terms} terms"
+        name += f", penalty {row.penalty:g}" if row.terms == "both" else ""
+        assert told[name, row.rounds] == pytest.approx((row.loss, row.error), rel=1e-3)
+    (chosen,) = (row for row in found["rows"] if row["chosen"])
+    assert (chosen["rounds"], chosen["line"]) == (model.rounds_, found["line"])
+    assert (found["rounds"], found["n_folds"], found["given"]) == (model.rounds_, 5, [])
+
+
+def test_what_was_given_is_not_called_a_choice(plain):
+    table, model = plain
+    assert rounds_facts(model)["given"] == ["rounds", "terms"]
+    page = render(summarize(table, model=fitted(table, penalty=0.1)))
+    assert "Nothing was left to choose: 3 rounds, both kinds of terms." in page
+    assert "chart-rounds-loss" not in page
+
+
+def test_nothing_held_out_is_said():
+    table = block_table(n=1, d=4)
+    page = render(summarize(table, model=fitted(table, terms="linear")))
+    assert "No sample could be held out to choose by: 3 rounds, linear terms." in page
+
+
+@pytest.mark.parametrize("priors", [None, "empirical"])
+def test_starts_and_contributions_add_up_to_the_score(priors):
+    table = block_table()
+    keep = np.r_[0:12, 12:20, 24:30]
+    table = LabelledTable(table.values.iloc[keep], table.labels.iloc[keep], table.source)
+    model = fitted(table, priors=priors)[-1]
+    found = explanation_facts(model, table.values, table.labels)
+    assert found["kind"] == "score"
+    assert found["counts"] == [3, 3, 3]
+    for sample in found["samples"]:
+        assert found["classes"][sample["order"][0]] == model.predict(table.values.loc[[sample["id"]]])[0]
+        assert sample["totals"] == pytest.approx(model.decision_function(table.values.loc[[sample["id"]]])[0], rel=1e-3)
+        likely = np.sort(model.predict_proba(table.values.loc[[sample["id"]]])[0])[::-1]
+        assert sample["likely"] == pytest.approx(likely[:2], rel=1e-3)
+        for j, parts in sample["parts"].items():
+            added = sum(part[3] for part in parts)
+            assert found["starts"][j] + added == pytest.approx(sample["totals"][j], abs=2e-3)
+            sizes = [abs(part[3]) for part in parts]
+            assert sizes == sorted(sizes, reverse=True)
+            for feature, value, centroid, _, others in parts:
+                name, label = found["features"][feature], found["classes"][j]
+                means = table.values[name].groupby(table.labels).mean()
+                assert value == pytest.approx(table.values.loc[sample["id"], name], rel=1e-3)
+                assert centroid == pytest.approx(means[label], rel=1e-3, abs=1e-9)
+                assert others == pytest.approx(means.drop(label).mean(), rel=1e-3, abs=1e-9)
+
+
+def test_of_many_samples_those_with_a_close_second_class_are_explained():
+    table = block_table(n=90, d=4, irrelevant=0)
+    model = fitted(table, terms="linear")[-1]
+    found = explanation_facts(model, table.values, table.labels)
+    wrong = model.predict(table.values) != table.labels.to_numpy()
+    assert len(found["samples"]) == MOST_SAMPLES
+    assert found["n_wrong"] == wrong.sum() > 0
+    scores = np.sort(model.decision_function(table.values), axis=1)
+    gaps = pd.Series(scores[:, -1] - scores[:, -2], table.values.index)[~wrong]
+    kept = gaps.index.isin([s["id"] for s in found["samples"]])
+    assert gaps[kept].max() <= gaps[~kept].min()
+
+
+def test_sets_by_hand():
+    sets = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
+    labels = pd.Series(["a", "b", "b", "c", "new"])
+    found = set_facts(sets, np.array(["a", "b", "c"]), labels, held_out=True)
+    assert found["covered"] == pytest.approx(3 / 5)
+    assert found["size"] == pytest.approx(7 / 5)
+    assert [found[size] for size in ("none", "one", "two", "three or more")] == pytest.approx([0.2, 0.4, 0.2, 0.2])
+    assert [(row["class"], row["samples"], row["covered"], row["size"]) for row in found["classes"]] == [
+        ("a", 1, 1.0, 1.0),
+        ("b", 2, 0.5, 1.0),
+        ("c", 1, 1.0, 3.0),
+        ("new", 1, 0.0, 1.0),
+    ]
+    text = found["sentence"].replace("\N{NO-BREAK SPACE}", " ")
+    assert "for 90 % of the samples, the sets hold the true class of 60.0 % of 5 held-out samples" in text
+    assert "1.40 classes on average: one for 40.0 % of the samples, several for 40.0 %, and none for 20.0 %" in text
+
+
+def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary):
+    settings = {"transform": "none", "impute": None, "inner_folds": 5}
+    settings |= {name: SETTINGS[name] for name in ("cv", "n_init", "random_state")}
+    found = held_out(table.values, table.labels, "Panel", **settings)
+    expected = set_facts(found.sets, found.classes, table.labels, held_out=True)
+    assert summary["sets"] == expected
+    # The first of the outer folds, by hand.
+    seed = int(check_random_state(SETTINGS["random_state"]).randint(2**31 - 1))
+    known = table.labels.to_numpy()
+    train, test = next(StratifiedKFold(3, shuffle=True, random_state=seed).split(known, known))
+    values = table.values.to_numpy()
+    model = METHODS["Panel"](TrainingPart(known[train], 5, seed, 4)).fit(values[train], known[train])
+    np.testing.assert_array_equal(found.sets[test], model.predict_set(values[test], CONFIDENCE))
+
+
+def test_a_given_panel_has_sets_on_new_samples_only():
+    training, table = block_table(seed=0), block_table(seed=1)
+    model = fitted(training, transform="standardize")
+    new = summarize(table, model=model, training_checksum="another")
+    seen = model[:-1].transform(table.values)
+    expected = model[-1].predict_set(seen, CONFIDENCE)
+    assert new["sets"] == set_facts(expected, model[-1].classes_, table.labels, held_out=False)
+    assert "36 new samples" in new["sets"]["sentence"]
+    assert "using 9 of 26 features, 3 for each class" in new["answer"]["sentence"]
+    assert summarize(table, model=model)["sets"] is None
+    assert summarize(training, model=model, training_checksum=training.checksum)["sets"] is None
+    page = render(json.loads(json.dumps(new)))
+    assert new["sets"]["sentence"] in page
+    assert "(rounds and terms given)" in page
+
+
+@pytest.mark.parametrize("kind", [DisjointKNeighborsClassifier, DisjointLogisticRegression])
+def test_classifiers_that_decide_by_more_than_distances_say_so(kind):
+    table = block_table()
+    model = model_pipeline(kind(random_state=0)).fit(table.values, table.labels)
+    summary = summarize(table, model=model)
+    page = render(summary)
+    assert summary["kind"] == "centroids"
+    assert summary["explanation"]["kind"] == "distance"
+    assert "whose centroid is nearest" not in page
+    assert {"DisjointKNeighborsClassifier": "neighbours vote", "DisjointLogisticRegression": "a regression on its"}[
+        kind.__name__
+    ] in page
+    predicted = model.predict(table.values)
+    for sample in summary["explanation"]["samples"]:
+        first = summary["explanation"]["classes"][sample["order"][0]]
+        assert first == predicted[table.values.index.get_loc(sample["id"])]
+
+
+def test_a_panel_is_fitted_on_halves_too(table):
+    summary = summarize(table, methods=("NC",), repeats=1, stability=4)
+    facts = summary["stability"]
+    assert facts["reason"] is None
+    assert facts["n_used"] == summary["owners"]["n_used"]
+    assert [row["features"] for row in facts["classes"]] == [row["features"] for row in summary["classes"]]
