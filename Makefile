@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions tests/panel
+FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions/test_extension_checks.py tests/panel/test_panel_checks.py tests/panel/test_panel_oracle.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: help demo test lint format types imports unit floor benchmarks real-data paper paper-full paper-publish docs browser clean

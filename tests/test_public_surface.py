@@ -55,6 +55,7 @@ BEYOND_THE_PAPER = {
     DisjointPanelClassifier: {
         "rounds": "auto",
         "terms": "auto",
+        "overdraft": 1,
         "penalty": "auto",
         "max_features_per_class": None,
         "max_features": None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,13 +16,8 @@ SIZES = (1, 2, 3, 5, 10, 20, 30, 50, 100)
 """Genes of each class that are tried."""
 
 
-class ClassSpecificCentroidCV(ClassifierMixin, BaseEstimator):
-    """Nearest centroids that differ from the overall mean in each class's own genes only, their number by CV.
-
-    The statistic of gene f for class j is ``t = (mean_jf - mean_f) / (m_j (s_f + s_0))`` with the pooled standard
-    deviation s_f within classes, its median s_0 over genes and ``m_j = sqrt(1/n_j - 1/n)``. In rounds, each class takes
-    the free gene with its largest |t|; no gene is taken twice. A class's centroid is its mean in its own genes and the
-    overall mean in the others'; a sample goes to the nearest, in units of s_f + s_0, over the genes of all classes.
+class SizeByCV(ClassifierMixin, BaseEstimator):
+    """A classifier on genes of each class's own, their number by cross-validation. Subclasses say how they are taken.
 
     Parameters
     ----------
@@ -55,47 +51,64 @@ class ClassSpecificCentroidCV(ClassifierMixin, BaseEstimator):
         sizes = sorted({min(size, most) for size in self.sizes})
         errors = np.zeros(len(sizes))
         for train, test in inner_splitter(y, self.cv, self.random_state).split(X, y):
-            part = _Statistics(X[train], codes[train], sizes[-1])
-            errors += [np.mean(part.predict(X[test], size) != codes[test]) for size in sizes]
+            rules = self._rules(X[train], codes[train], sizes)
+            errors += [np.mean(rule.scores(X[test]).argmax(axis=1) != codes[test]) for rule in rules]
         self.size_ = int(sizes[int(np.argmin(errors.round(12)))])
-        self.statistics_ = _Statistics(X, codes, self.size_)
-        self.owner_ = self.statistics_.owner(self.size_)
+        (self.rule_,) = self._rules(X, codes, [self.size_])
+        self.owner_ = np.full(X.shape[1], -1)
+        self.owner_[self.rule_.features] = self.rule_.owners
         self.n_features_used_ = int((self.owner_ >= 0).sum())
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of the nearest centroid."""
+        """The class with the largest score."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.classes_[self.statistics_.predict(X, self.size_)]
+        return self.classes_[self.rule_.scores(X).argmax(axis=1)]
+
+    def _rules(self, X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[Any]:
+        """A rule for every size: its ``features``, their ``owners``, and the ``scores`` of samples."""
+        raise NotImplementedError
 
 
-class _Statistics:
-    """Means, units and the order in which the classes take genes, of one training part."""
+class ClassSpecificCentroidCV(SizeByCV):
+    """Nearest centroids that differ from the overall mean in each class's own genes only, their number by CV.
 
-    def __init__(self, X: np.ndarray, codes: np.ndarray, most: int) -> None:
-        sizes = np.bincount(codes)
-        self.means = np.stack([X[codes == j].mean(axis=0) for j in range(len(sizes))])
-        self.overall = X.mean(axis=0)
-        within = ((X - self.means[codes]) ** 2).sum(axis=0) / (len(X) - len(sizes))
+    The statistic of gene f for class j is ``t = (mean_jf - mean_f) / (m_j (s_f + s_0))`` with the pooled standard
+    deviation s_f within classes, its median s_0 over genes and ``m_j = sqrt(1/n_j - 1/n)``. In rounds, each class takes
+    the free gene with its largest |t|; no gene is taken twice. A class's centroid is its mean in its own genes and the
+    overall mean in the others'; a sample goes to the nearest, in units of s_f + s_0, over the genes of all classes.
+    """
+
+    def _rules(self, X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[_Centroids]:
+        n = np.bincount(codes)
+        means = np.stack([X[codes == j].mean(axis=0) for j in range(len(n))])
+        overall = X.mean(axis=0)
+        within = ((X - means[codes]) ** 2).sum(axis=0) / (len(X) - len(n))
         units = np.sqrt(within) + np.median(np.sqrt(within))
-        self.units = np.where(units > 0, units, 1.0)  # a gene without spread, beside a median of 0
-        m = np.sqrt(1.0 / sizes - 1.0 / len(X))
-        self.taken = take_turns(np.abs((self.means - self.overall) / (m[:, None] * self.units)), most)
+        units = np.where(units > 0, units, 1.0)  # a gene without spread, beside a median of 0
+        m = np.sqrt(1.0 / n - 1.0 / len(X))
+        taken = take_turns(np.abs((means - overall) / (m[:, None] * units)), max(sizes))
+        return [_Centroids.on(taken[:, :size], means, overall, units) for size in sizes]
 
-    def owner(self, size: int) -> np.ndarray:
-        owner = np.full(len(self.overall), -1)
-        for j, genes in enumerate(self.taken[:, :size]):
-            owner[genes] = j
-        return owner
 
-    def predict(self, X: np.ndarray, size: int) -> np.ndarray:
-        owner = self.owner(size)
-        used = np.flatnonzero(owner >= 0)
-        own = owner[used] == np.arange(len(self.means))[:, None]
-        centroids = np.where(own, self.means[:, used], self.overall[used])
-        units = self.units[used]
-        return np.argmin(euclidean_distances(X[:, used] / units, centroids / units, squared=True), axis=1)
+@dataclass(frozen=True, slots=True)
+class _Centroids:
+    """Centroids on the union of all classes' genes, in units of the genes."""
+
+    features: np.ndarray
+    owners: np.ndarray
+    units: np.ndarray
+    centroids: np.ndarray
+
+    @classmethod
+    def on(cls, taken: np.ndarray, means: np.ndarray, overall: np.ndarray, units: np.ndarray) -> Self:
+        features, owners = taken.ravel(), np.repeat(np.arange(len(taken)), taken.shape[1])
+        own = owners == np.arange(len(taken))[:, None]
+        return cls(features, owners, units[features], np.where(own, means[:, features], overall[features]))
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        return -euclidean_distances(X[:, self.features] / self.units, self.centroids / self.units, squared=True)
 
 
 def take_turns(strength: np.ndarray, rounds: int) -> np.ndarray:

@@ -2,67 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from disjoint_centroids import engine
 from disjoint_centroids.panel.model import PanelModel, as_model
 from disjoint_centroids.panel.path import DRAFT_PENALTY, TrainingPart
-from disjoint_centroids.peers import inner_splitter
-from real_data_study.clanc import SIZES, take_turns
+from real_data_study.clanc import SizeByCV, take_turns
 
 
-class RankPanelCV(ClassifierMixin, BaseEstimator):
+class RankPanelCV(SizeByCV):
     """Classes take turns at the features that are best for them alone, whatever they have already; size by CV.
 
     Scores are fitted as those of ``DisjointPanelClassifier`` with linear terms: what differs is that a pick does not
     look at what the picks before it have left unexplained.
-
-    Parameters
-    ----------
-    sizes : sequence of int, default=SIZES
-        Features of each class to choose from.
-    cv : int, default=5
-        Inner folds.
-    random_state : int, RandomState instance or None, default=None
-        For the folds.
-
-    Attributes
-    ----------
-    size_ : int
-        The lowest error in the inner folds, ties to the fewest features.
-    n_features_used_ : int
-        Features in all panels.
     """
 
-    def __init__(self, *, sizes: tuple[int, ...] = SIZES, cv: int = 5, random_state: Any = None) -> None:
-        self.sizes = sizes
-        self.cv = cv
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Choose the size, then fit with it on all samples."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        most = X.shape[1] // len(self.classes_)
-        sizes = sorted({min(size, most) for size in self.sizes})
-        errors = np.zeros(len(sizes))
-        for train, test in inner_splitter(y, self.cv, self.random_state).split(X, y):
-            models = ranked_models(X[train], codes[train], sizes)
-            errors += [np.mean(model.scores(X[test]).argmax(axis=1) != codes[test]) for model in models]
-        self.size_ = int(sizes[int(np.argmin(errors.round(12)))])
-        (self.model_,) = ranked_models(X, codes, [self.size_])
-        self.n_features_used_ = int(self.model_.features.size)
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class with the largest score."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.classes_[self.model_.scores(X).argmax(axis=1)]
+    def _rules(self, X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[PanelModel]:
+        return ranked_models(X, codes, sizes)
 
 
 def ranked_models(X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[PanelModel]:

@@ -2,6 +2,7 @@
 
 from disjoint_centroids.engine.choice import Partition, fit_partitions
 from disjoint_centroids.engine.columns import Columns, Standard, columns_of
+from disjoint_centroids.engine.cut_back import columns_at, cut_back
 from disjoint_centroids.engine.draft import Draft, Rules, draft
 from disjoint_centroids.engine.feature_distances import FeatureDistances, feature_distances
 from disjoint_centroids.engine.lambdas import LamRange, lam_range, smallest_lam
@@ -36,7 +37,9 @@ __all__ = [
     "Standard",
     "Terms",
     "class_moments",
+    "columns_at",
     "columns_of",
+    "cut_back",
     "default_threads",
     "draft",
     "feature_distances",

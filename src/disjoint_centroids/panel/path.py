@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,12 @@ looking for features that say the same again while one of them alone would be no
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way of fitting: which terms, how many rounds, which penalty."""
+    """One way of fitting: which terms, how many rounds, which penalty, and how much longer the draft is at first."""
 
     terms: engine.Terms
     rounds: int
     penalty: float
+    overdraft: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +74,36 @@ def fit_candidates(
             key=lambda c: (-c.penalty, c.rounds),
         )
         terms = replace(learned, kind=kind)
-        drafted = engine.draft(
-            columns, terms, part.codes, balanced, rules=rules, n_rounds=max(c.rounds for c in wanted), penalty=penalty
-        )
+        n_rounds = max(c.rounds * c.overdraft for c in wanted)
+        drafted = engine.draft(columns, terms, part.codes, balanced, rules=rules, n_rounds=n_rounds, penalty=penalty)
         matrices = [terms.of_class(j, columns.take(picks), picks) for j, picks in enumerate(drafted.picks)]
-        fit = engine.fit_ridge if kind == "linear" else engine.fit_softmax
+        fit = partial(engine.fit_ridge if kind == "linear" else engine.fit_softmax, codes=part.codes, weights=balanced)
+        places = _places(wanted, drafted, matrices, terms, balanced, fit)
         start = None
         for candidate in wanted:
-            panels = drafted.panels(candidate.rounds)
-            cut = [m[:, : terms.per_feature * panel.size] for m, panel in zip(matrices, panels, strict=True)]
-            start = _if_smaller(start, cut)
-            start = fit(cut, part.codes, balanced, penalty=candidate.penalty, start=start, slope=slope)
+            own = places[candidate.rounds]
+            cut = [m[:, engine.columns_at(p, terms.per_feature)] for m, p in zip(matrices, own, strict=True)]
+            start = _if_smaller(start, cut) if candidate.overdraft == 1 else None
+            start = fit(cut, penalty=candidate.penalty, start=start, slope=slope)
+            panels = tuple(picks[p] for picks, p in zip(drafted.picks, own, strict=True))
             models[candidate] = as_model(columns.standard, terms, panels, start)
     return Fits(models, columns.standard)
+
+
+def _places(
+    wanted: Sequence[Candidate],
+    drafted: engine.Draft,
+    matrices: list[np.ndarray],
+    terms: engine.PanelColumns,
+    weights: np.ndarray,
+    fit: Callable[..., engine.Scores],
+) -> dict[int, tuple[np.ndarray, ...]]:
+    """Which of its picks each class has after some rounds: the first ones, or those that a cut leaves of more."""
+    sizes = [c.rounds for c in wanted]
+    if all(c.overdraft == 1 for c in wanted):
+        return {size: tuple(np.arange(panel.size) for panel in drafted.panels(size)) for size in sizes}
+    rough = partial(fit, penalty=wanted[0].penalty, slope=engine.ROUGH)
+    return engine.cut_back(matrices, terms.per_feature, drafted.counts[0], sizes, weights, rough)
 
 
 def _draft_penalty(candidate: Candidate) -> float:

@@ -47,10 +47,12 @@ class HeldOut:
     models: dict[Candidate, list[tuple[PanelModel, np.ndarray]]]
 
 
-def candidates(terms: Sequence[str], rounds: int | None, penalty: float | None, most_rounds: int) -> list[Candidate]:
+def candidates(
+    terms: Sequence[str], rounds: int | None, penalty: float | None, most_rounds: int, overdraft: int = 1
+) -> list[Candidate]:
     """Everything to be tried; a parameter that the user gave is not varied."""
     return [
-        Candidate(kind, size, value)
+        Candidate(kind, size, value, overdraft)
         for kind in engine.TERMS
         if kind in terms
         for value in (PENALTIES[kind] if penalty is None else (penalty,))
@@ -157,19 +159,22 @@ def results(part: TrainingPart, held_out: HeldOut) -> dict[str, np.ndarray]:
 
 
 def choose(part: TrainingPart, held_out: HeldOut, rule: str) -> Candidate:
-    """The usual rounds of linear terms, unless held-out samples surely speak for others.
+    """Linear terms, and in a wide table the usual rounds, unless held-out samples surely speak for others.
 
     Candidates are judged by the loss of their probabilities, at the temperature that fits the held-out samples best:
     otherwise a weak penalty would win by being confident. Where samples are few the candidate of least loss is mostly
-    one that was lucky, so the difference must be three standard errors. ``rule="1se"``: the fewest rounds within one
+    one that was lucky, so the difference must be three standard errors. In a table that is not wide, where the usual
+    rounds would use up the features, the rounds of least loss are taken. ``rule="1se"``: the fewest rounds within one
     standard error of the chosen candidate.
     """
     seen = np.flatnonzero(np.isfinite(np.concatenate(list(held_out.scores.values()), axis=1)).all(axis=1))
     if not seen.size:
         return _usual(list(held_out.scores))
     judged = _Judged(part, held_out, seen)
+    # Where the usual number of rounds would use up the features, a long panel is not the safe choice.
+    is_wide = any(candidate.rounds > USUAL for candidate in held_out.scores)
     of_kinds = [
-        judged.surely_best(rivals)
+        judged.surely_best(rivals) if is_wide else judged.best(rivals)
         for kind in engine.TERMS
         if (rivals := [candidate for candidate in held_out.scores if candidate.terms == kind])
     ]
@@ -213,8 +218,12 @@ class _Judged:
         """Whether the loss of one is smaller than that of the other by more than chance."""
         return -self.gap(one, other) > _SURE * self.uncertainty(one, other)
 
+    def best(self, rivals: Sequence[Candidate]) -> Candidate:
+        """The candidate of least loss, ties to the fewest rounds."""
+        return min(rivals, key=lambda c: (self.gap(c, rivals[0]), c.rounds))
+
     def surely_best(self, rivals: Sequence[Candidate]) -> Candidate:
         """Among the same terms: the usual candidate (of two penalties the better), unless one surely beats it."""
-        usual = min((c for c in rivals if c.rounds == _usual(rivals).rounds), key=lambda c: self.gap(c, rivals[0]))
+        usual = self.best([c for c in rivals if c.rounds == _usual(rivals).rounds])
         better = [c for c in rivals if self.is_surely_better(c, usual)]
-        return min(better, key=lambda c: (self.gap(c, usual), c.rounds), default=usual)
+        return self.best(better) if better else usual

@@ -24,8 +24,8 @@ class RoundsDisplay:
     """Held-out loss and error along the rounds of a draft, a line for every kind of terms, and the chosen rounds.
 
     In every round each class picks one more feature. The loss is minus the logarithm of the probability that a sample
-    gets for its own class. It decides, but the usual choice, many rounds with linear terms, stays unless others are
-    surely better: the chosen candidate need not be the lowest. Use :meth:`from_estimator`.
+    gets for its own class. It decides, but the usual choice (linear terms, and in a wide table many rounds) stays
+    unless others are surely better: the chosen candidate need not be the lowest. Use :meth:`from_estimator`.
 
     Parameters
     ----------
