@@ -12,6 +12,7 @@ from disjoint_centroids import datasets, plots, report
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 MADE_BY_THE_BUILD = re.compile(r"gallery/images/sphx_glr_(plot_\w+)_\d{3}\.png")
 
@@ -117,3 +118,14 @@ def test_figures_of_the_simulations_are_those_on_the_papers_page():
         printed = re.search(rf"^\| {re.escape(setting)} \|(.*)$", table, flags=re.MULTILINE)[1]
         means = set(re.findall(r"(\d\.\d+) ±", printed))
         assert set(re.findall(r"\d\.\d+", cells)) <= means, f"Simulation {number}, {setting}"
+
+
+def test_figures_of_the_readme_are_those_on_the_page_of_real_data():
+    rows = re.findall(
+        r"^\| \*?\*?([\w .-]+?)\*?\*? \|[^|]*\| \*?\*?(0\.\d{3})\*?\*? \| (\d+) \|$", README, flags=re.MULTILINE
+    )
+    assert len(rows) >= 8
+    page = (DOCS / "real-data.md").read_text(encoding="utf-8").split("### log2, all")[1].split("###")[0]
+    for method, error, features in rows:
+        printed = re.search(rf"^\| \*?\*?{re.escape(method)}\*?\*? \|(.*)$", page, flags=re.MULTILINE)[1].split("|")
+        assert (printed[0].strip(), printed[3].strip()) == (error, features), method

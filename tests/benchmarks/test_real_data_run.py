@@ -15,7 +15,6 @@ from real_data_study.page import read_page
 from real_data_study.sets import ALL, SCALES, Table
 
 SETS = ("nutt-2003-v3", "pomeroy-2002-v1")
-NOT_YET = {"Panel", "Panel 10"}
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def test_seeds_come_from_names():
     assert 0 <= job.fit_seed() < 2**31
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in NOT_YET])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_learns(tables, method):
     row = jobs.do(Job(SETS[0], "log2", method, 0, 0))
     assert row["failure"] == ""
