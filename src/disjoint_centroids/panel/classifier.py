@@ -58,7 +58,7 @@ class DisjointPanelClassifier(PartitionedClassifier):
         cross-validation.
     overdraft : int, default=1
         How many times the rounds are played at first. With more than 1, panels are then cut back to size, the features
-        that add least first. A short panel of given ``rounds`` gets better by it: try 3. Bounds and budget hold for
+        that add least first. A short panel of given ``rounds`` may get better by it: try 3. Bounds and budget hold for
         the long draft too.
     penalty : "auto" or float, default="auto"
         Ridge penalty on the coefficients, in units of the number of samples. "auto": 0.5; with both terms the better
