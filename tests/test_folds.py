@@ -67,7 +67,7 @@ def test_inner_folds_follow_from_the_seed():
 @pytest.mark.parametrize(("lams", "shape"), [(None, (1, 3)), (LAMS, (3, 3)), (LAMS[:1], (1, 3))], ids=str)
 def test_a_row_a_lambda_and_a_column_a_fold(lams, shape):
     training = training_set()
-    found = folds.cross_validate(training, training.problem(), thirds(training), lams, tables.settings(n_init=3))
+    (found,) = folds.cross_validate(training, training.problem(), thirds(training), lams, [tables.settings(n_init=3)])
     assert found.shape == shape
     assert ((found >= 0) & (found <= 1)).all()
 
@@ -76,7 +76,7 @@ def test_one_tick_a_fold():
     training, ticks = training_set(), []
     settings = tables.settings(n_init=2)
     folds.cross_validate(
-        training, training.problem(), thirds(training), None, settings, tick=lambda: ticks.append(len(ticks))
+        training, training.problem(), thirds(training), None, [settings], tick=lambda: ticks.append(len(ticks))
     )
     assert ticks == [0, 1, 2]
 
@@ -88,7 +88,9 @@ def test_a_judge_sees_every_fold_and_gives_its_column():
         seen.append(fitted)
         return np.arange(3.0) + 10 * len(seen)
 
-    found = folds.cross_validate(training, training.problem(), thirds(training), LAMS, tables.settings(n_init=2), judge)
+    (found,) = folds.cross_validate(
+        training, training.problem(), thirds(training), LAMS, [tables.settings(n_init=2)], judge
+    )
     np.testing.assert_array_equal(found, [[10, 20, 30], [11, 21, 31], [12, 22, 32]])
     for fitted, (train, test) in zip(seen, thirds(training), strict=True):
         np.testing.assert_array_equal(fitted.test, test)
@@ -126,7 +128,7 @@ def test_errors_are_those_of_the_classifier(sizes, weighted, lam):
     weights = np.random.default_rng(0).uniform(0.5, 2, size=sum(sizes)) if weighted else None
     training = training_set(sizes, weights)
     lams = None if lam is None else np.array([lam])
-    found = folds.cross_validate(training, training.problem(), thirds(training), lams, tables.settings(n_init=3))
+    (found,) = folds.cross_validate(training, training.problem(), thirds(training), lams, [tables.settings(n_init=3)])
     np.testing.assert_allclose(found[0], held_out_errors(training, thirds(training), lam), atol=1e-12)
 
 
@@ -135,7 +137,7 @@ def test_a_class_missing_from_the_training_part_is_wrong_by_its_weight():
     absent = training.codes == 2
     some = np.flatnonzero(~absent)[:4]
     fold = (np.setdiff1d(np.flatnonzero(~absent), some), np.r_[some, np.flatnonzero(absent)])
-    (found,) = folds.cross_validate(training, training.problem(), [fold], None, tables.settings(n_init=3))[0]
+    ((found,),) = folds.cross_validate(training, training.problem(), [fold], None, [tables.settings(n_init=3)])[0]
     (expected,) = held_out_errors(training, [fold], None)
     assert found == pytest.approx(expected)
     assert found >= training.weights[absent].sum() / training.weights[fold[1]].sum()
@@ -144,7 +146,7 @@ def test_a_class_missing_from_the_training_part_is_wrong_by_its_weight():
 def test_a_fold_of_nothing_but_a_missing_class_is_all_wrong():
     training = training_set((8, 8, 8))
     fold = (np.flatnonzero(training.codes != 2), np.flatnonzero(training.codes == 2))
-    found = folds.cross_validate(training, training.problem(), [fold], LAMS, tables.settings(n_init=3))
+    (found,) = folds.cross_validate(training, training.problem(), [fold], LAMS, [tables.settings(n_init=3)])
     np.testing.assert_array_equal(found, 1)
 
 
@@ -154,7 +156,7 @@ def test_the_order_of_a_training_part_changes_nothing():
     backwards = [(train[::-1], test[::-1]) for train, test in parts]
     settings = tables.settings(n_init=3)
     found, expected = (
-        folds.cross_validate(training, training.problem(), p, LAMS, settings) for p in (backwards, parts)
+        folds.cross_validate(training, training.problem(), p, LAMS, [settings])[0] for p in (backwards, parts)
     )
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -173,8 +175,8 @@ HAND_MADE = {
 def test_choice_of_a_kind(errors, expected, monkeypatch):
     """Each kind is judged by its best lambda, over the folds: here the second of two."""
 
-    def judged(training, whole, parts, lams, settings, judge=None, tick=None):
-        return np.array([[0.9, 0.9], [errors[settings.init], errors[settings.init]]])
+    def judged(training, whole, parts, lams, searches, judge=None, tick=None):
+        return [np.array([[0.9, 0.9], [errors[search.init], errors[search.init]]]) for search in searches]
 
     monkeypatch.setattr(folds, "cross_validate", judged)
     found, all_errors = folds.choose_kind(None, None, ["some folds"], None, tables.settings())
@@ -190,7 +192,7 @@ def test_choice_of_a_kind_on_a_table(lams):
     found, errors = folds.choose_kind(training, problem, parts, lams, settings, tick=lambda: ticks.append(1))
     assert len(ticks) == 3 * len(KINDS)
     for kind in KINDS:
-        alone = folds.cross_validate(training, problem, parts, lams, settings.with_init(kind))
+        (alone,) = folds.cross_validate(training, problem, parts, lams, [settings.with_init(kind)])
         np.testing.assert_array_equal(errors[kind], alone)
     lowest = {kind: errors[kind].mean(axis=1).min() for kind in KINDS}
     assert lowest[found] == pytest.approx(min(lowest.values()), abs=1e-12)

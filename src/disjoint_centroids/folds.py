@@ -79,25 +79,28 @@ def cross_validate(
     whole: engine.Problem,
     folds: list[Fold],
     lams: np.ndarray | None,
-    settings: engine.Settings,
+    searches: list[engine.Settings],
     judge: Judge | None = None,
     tick: Callable[[], None] = lambda: None,
-) -> np.ndarray:
-    """Held-out error of the best partition at every lambda, (n_lams, n_folds); one row if ``lams`` is None.
+) -> list[np.ndarray]:
+    """Held-out errors of the best partition at every lambda, for each way to search.
 
+    Each is (n_lams, n_folds), with one row if ``lams`` is None. The searches share what a fold has to be made ready.
     A training part with one class only says nothing about lambda, and has no place beside scores that are no errors.
     """
-    columns = []
+    columns: list[list[np.ndarray]] = [[] for _ in searches]
     for train, test in folds:
         part = training.subset(train)
-        if len(part.classes) > 1:
-            problem = _fold_problem(training, whole, part, train)
-            fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
-            columns.append(judge(fitted) if judge else _error(training, fitted, settings.n_threads))
-        elif judge is None or len(folds) == 1:
-            columns.append(np.full(1 if lams is None else len(lams), _constant_error(training, part, test)))
-        tick()
-    return np.column_stack(columns)
+        has_classes = len(part.classes) > 1
+        problem = _fold_problem(training, whole, part, train) if has_classes else None
+        for found, settings in zip(columns, searches, strict=True):
+            if problem is not None:
+                fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
+                found.append(judge(fitted) if judge else _error(training, fitted, settings.n_threads))
+            elif judge is None or len(folds) == 1:
+                found.append(np.full(1 if lams is None else len(lams), _constant_error(training, part, test)))
+            tick()
+    return [np.column_stack(found) for found in columns]
 
 
 def _constant_error(training: TrainingSet, part: TrainingSet, test: np.ndarray) -> float:
@@ -127,9 +130,8 @@ def _error(training: TrainingSet, fitted: FoldFit, n_threads: int) -> np.ndarray
     shared = training.shared
     owners = np.stack([p.owner for p in fitted.partitions])
     values = training.values[at]
-    wrong = fitted.problem.errors_on(
-        values[:, ~shared], values[:, shared], test_codes[known], weights[known], owners, n_threads
-    )
+    rows = engine.LabelledRows(values[:, ~shared], values[:, shared], test_codes[known], weights[known])
+    wrong = fitted.problem.errors_on(rows, owners, n_threads)
     share_known = weights[known].sum() / weights.sum()
     return wrong * share_known + (1.0 - share_known)
 
@@ -149,10 +151,9 @@ def choose_kind(
     """
     if not folds:
         return engine.KINDS[0], {}
-    errors = {
-        kind: cross_validate(training, whole, folds, lams, settings.with_init(kind), judge, tick)
-        for kind in engine.KINDS
-    }
+    searches = [settings.with_init(kind) for kind in engine.KINDS]
+    found = cross_validate(training, whole, folds, lams, searches, judge, tick)
+    errors = dict(zip(engine.KINDS, found, strict=True))
     best = min(engine.KINDS, key=lambda kind: lowest_error(errors[kind]))
     return best, errors
 

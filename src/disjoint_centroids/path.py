@@ -12,7 +12,7 @@ from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS, is_auto
-from disjoint_centroids.folds import Fold, choose_kind, cross_validate, lowest_error, user_folds
+from disjoint_centroids.folds import Fold, cross_validate, lowest_error, user_folds
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet
 
@@ -296,19 +296,17 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
     ) -> engine.Settings:
         """Learn ``cv_errors_`` and ``init_``; the settings of the search that did best, refined ones on ties."""
         judge = self._judge(training, self.lams_, self.scoring)
-        searches = [replace(settings, refine=True), settings] if self.refine else [settings]
-        n_fits = len(folds) * len(searches) * (len(engine.KINDS) if is_auto(self.init) else 1)
-        found: list[tuple[engine.Settings, Any, np.ndarray]] = []
-        with Progress("cross-validation", n_fits, enabled=self.verbose > 0) as bar:
-            for search in searches:
-                to_judge = (training, problem, folds, self.lams_, search, judge, bar.tick)
-                if is_auto(self.init):
-                    kind, of_kinds = choose_kind(*to_judge)
-                    found.append((search.with_init(kind), kind, of_kinds[kind]))
-                else:
-                    found.append((search, self.init, cross_validate(*to_judge)))
-        chosen, self.init_, self.cv_errors_ = min(found, key=lambda outcome: lowest_error(outcome[2]))
-        return chosen
+        kinds = engine.KINDS if is_auto(self.init) else (None,)
+        refining = [True, False] if self.refine else [False]
+        # In the order in which they win ties: refined ones before others, the paper's kind of start before others.
+        asked = [(replace(settings, refine=refine), kind) for refine in refining for kind in kinds]
+        searches = [search if kind is None else search.with_init(kind) for search, kind in asked]
+        with Progress("cross-validation", len(folds) * len(searches), enabled=self.verbose > 0) as bar:
+            errors = cross_validate(training, problem, folds, self.lams_, searches, judge, bar.tick)
+        best = min(range(len(searches)), key=lambda at: lowest_error(errors[at]))
+        self.init_ = self.init if asked[best][1] is None else asked[best][1]
+        self.cv_errors_ = errors[best]
+        return searches[best]
 
 
 def choose_lam(errors: np.ndarray, n_selected: np.ndarray, rule: str, usable: np.ndarray | None = None) -> int:

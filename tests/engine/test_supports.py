@@ -5,7 +5,7 @@ import pytest
 
 import tables
 from agreement import assert_equal_runs, engine_runs, every_lam
-from disjoint_centroids.engine import supports
+from disjoint_centroids.engine import dense_table, supports
 from disjoint_centroids.engine.lloyd import lloyd
 from disjoint_centroids.engine.supports import EVERYONE
 
@@ -19,7 +19,7 @@ def all_supports(problem):
 def inner_products(support):
     """The Gram matrix of a support, whichever form it is kept in."""
     if support.is_gram:
-        return support.rows
+        return support.matrix
     columns = support.window(0, support.squares.size)
     return columns @ columns.T
 
@@ -81,7 +81,7 @@ def test_clusters_of_the_two_algorithms(form):
 def test_many_samples_are_added_up_in_chunks(monkeypatch):
     table = tables.table("more samples than features", "weighted")
     expected = [inner_products(support) for support in all_supports(table.problem())]
-    monkeypatch.setattr(supports, "_SAMPLES_AT_ONCE", 7)
+    monkeypatch.setattr(dense_table, "_SAMPLES_AT_ONCE", 7)
     found = [inner_products(support) for support in all_supports(table.problem())]
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 

@@ -1,13 +1,13 @@
 """The engine: arrays in, arrays out. Lloyd's algorithm on features, each cluster looking at its own samples."""
 
-from disjoint_centroids.engine.choice import Partition, fit_partitions
+from disjoint_centroids.engine.choice import Partition, Search, fit_partitions, search_partitions
 from disjoint_centroids.engine.columns import Columns, Standard, columns_of
 from disjoint_centroids.engine.cut_back import columns_at, cut_back
 from disjoint_centroids.engine.draft import Draft, Rules, draft
 from disjoint_centroids.engine.feature_distances import FeatureDistances, feature_distances
 from disjoint_centroids.engine.lambdas import LamRange, lam_range, smallest_lam
 from disjoint_centroids.engine.moments import class_moments
-from disjoint_centroids.engine.problem import Problem, prepare
+from disjoint_centroids.engine.problem import LabelledRows, Problem, prepare
 from disjoint_centroids.engine.ridge_fit import fit_ridge, indicator_residuals
 from disjoint_centroids.engine.score import own_distances
 from disjoint_centroids.engine.settings import Settings
@@ -27,12 +27,14 @@ __all__ = [
     "Columns",
     "Draft",
     "FeatureDistances",
+    "LabelledRows",
     "LamRange",
     "PanelColumns",
     "Partition",
     "Problem",
     "Rules",
     "Scores",
+    "Search",
     "Settings",
     "Standard",
     "Terms",
@@ -52,5 +54,6 @@ __all__ = [
     "own_distances",
     "panel_columns",
     "prepare",
+    "search_partitions",
     "smallest_lam",
 ]

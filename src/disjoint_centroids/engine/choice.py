@@ -43,31 +43,65 @@ class Partition:
     n_moves: int = 0
 
 
+class Search:
+    """Where the restarts ended at every lambda, and the choice among those ends once their errors are known.
+
+    Attributes
+    ----------
+    owners : array of shape (n_candidates, n_features)
+        Different partitions in class numbers (-1 for I_0) whose training error is asked for: all that ends were found
+        in, or those of least risk if the risk decides.
+    """
+
+    def __init__(self, problem: Problem, clusters: Clusters, found: list[Ends], *, by_error: bool) -> None:
+        self._found = found
+        self._ends = [_candidates(problem, clusters, ends) for ends in found]
+        self._pool = _Pool([end.owner for ends in self._ends for end in ends])
+        self.owners = self._pool.owners - self._pool.owners.dtype.type(clusters.has_pool)
+        self._risk = problem.risks(self.owners)
+        if not by_error:
+            self._ends = [[best] for best in self._best(np.zeros_like(self._risk))]
+            asked = np.unique(self._pool.positions([end.owner for (end,) in self._ends]))
+            self._pool = _Pool([self._pool.owners[at] for at in asked])
+            self.owners, self._risk = self.owners[asked], self._risk[asked]
+
+    def partitions(self, error: FloatArray) -> list[Partition]:
+        """The best end at every lambda, given the training error of each of ``owners``."""
+        chosen = self._best(error)
+        return [
+            Partition(
+                self.owners[at].astype(np.intp),
+                float(self._risk[at]),
+                float(error[at]),
+                end.n_iter,
+                ends.n_survived,
+                end.converged,
+            )
+            for at, end, ends in zip(self._pool.positions([e.owner for e in chosen]), chosen, self._found, strict=True)
+        ]
+
+    def _best(self, error: FloatArray) -> list[End]:
+        """At every lambda the end with the least error, of those the least risk, of those the first."""
+        return [ends[self._best_of(ends, error)] for ends in self._ends]
+
+    def _best_of(self, ends: list[End], error: FloatArray) -> int:
+        at = self._pool.positions([end.owner for end in ends])
+        risk = self._risk[at]
+        good = np.flatnonzero(error[at] <= error[at].min() + _SAME_ERROR)
+        return int(good[np.argmax(risk[good] <= risk[good].min() * (1.0 + _SAME_RISK))])
+
+
+def search_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> Search:
+    """Restart at every lambda, or Algorithm 1 if ``lams`` is None: needs sums over the samples, not the samples."""
+    clusters = problem.clusters(has_pool=lams is not None)
+    return Search(problem, clusters, run_restarts(problem, clusters, lams, settings), by_error=settings.by_error)
+
+
 def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> list[Partition]:
     """The best partition for every lambda, or for Algorithm 1 if ``lams`` is None: one search for all of them."""
-    clusters = problem.clusters(has_pool=lams is not None)
-    found = run_restarts(problem, clusters, lams, settings)
-    candidates = [_candidates(problem, clusters, ends) for ends in found]
-    pool = _Pool([end.owner for ends in candidates for end in ends])
-    owners = pool.owners - pool.owners.dtype.type(clusters.has_pool)
-    risk = problem.risks(owners)
-    error = problem.errors(owners, settings.n_threads) if settings.by_error else np.zeros_like(risk)
-    chosen = [ends[_best(pool, error, risk, ends)] for ends in candidates]
-    at = [pool.index(end.owner) for end in chosen]
-    if not settings.by_error:
-        error[at] = problem.errors(owners[at], settings.n_threads)
-    partitions = [
-        Partition(
-            owners[index].astype(np.intp),
-            float(risk[index]),
-            float(error[index]),
-            end.n_iter,
-            ends.n_survived,
-            end.converged,
-        )
-        for index, end, ends in zip(at, chosen, found, strict=True)
-    ]
-    return _refined(problem, partitions, clusters.has_pool, settings) if settings.refine else partitions
+    search = search_partitions(problem, lams, settings)
+    partitions = search.partitions(problem.errors(search.owners, settings.n_threads))
+    return _refined(problem, partitions, lams is not None, settings) if settings.refine else partitions
 
 
 def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, settings: Settings) -> list[Partition]:
@@ -86,7 +120,7 @@ def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, sett
             converged=partition.converged and ends[at].converged,
             n_moves=ends[at].n_moves,
         )
-        for partition, at in zip(partitions, [pool.index(p.owner) for p in partitions], strict=True)
+        for partition, at in zip(partitions, pool.positions([p.owner for p in partitions]), strict=True)
     ]
 
 
@@ -101,8 +135,8 @@ class _Pool:
                 distinct.append(owner)
         self.owners: OwnerArray = np.stack(distinct)
 
-    def index(self, owner: OwnerArray) -> int:
-        return self._index[owner.tobytes()]
+    def positions(self, owners: list[OwnerArray]) -> IntArray:
+        return np.array([self._index[owner.tobytes()] for owner in owners], dtype=np.intp)
 
 
 def _candidates(problem: Problem, clusters: Clusters, ends: Ends) -> list[End]:
@@ -116,10 +150,3 @@ def _candidates(problem: Problem, clusters: Clusters, ends: Ends) -> list[End]:
         abandoned = [End(start + offset, 0, True)]
     # A repaired partition is where the search stopped; there is nothing left that could converge.
     return [End(repair(problem, end.owner - offset) + offset, max(end.n_iter, 1), True) for end in abandoned]
-
-
-def _best(pool: _Pool, error: FloatArray, risk: FloatArray, ends: list[End]) -> int:
-    """The end with the least error, of those the least risk, of those the first."""
-    at = np.array([pool.index(end.owner) for end in ends])
-    good = np.flatnonzero(error[at] <= error[at].min() + _SAME_ERROR)
-    return int(good[np.argmax(risk[at[good]] <= risk[at[good]].min() * (1.0 + _SAME_RISK))])

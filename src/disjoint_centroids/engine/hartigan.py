@@ -57,15 +57,4 @@ def _one_pass(clusters: Clusters, sums: Sums, owner: OwnerArray) -> np.ndarray:
         kernels.mark_violators(
             cross, support.squares[start:stop], sums.n_members, sums.norms[0], owner, start, violators
         )
-    return np.asarray(
-        kernels.transfer(
-            support.rows,
-            support.is_gram,
-            support.squares,
-            sums.n_members,
-            sums.norms[0],
-            owner,
-            violators,
-            sums.of_support[0],
-        )
-    )
+    return support.transfer(sums.n_members, sums.norms[0], owner, violators, sums.of_support[0])

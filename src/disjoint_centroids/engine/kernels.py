@@ -163,17 +163,15 @@ def gram_norms(sums, owner, first, norms, cancelled):
 
 
 @compiled
-def column_norms(sums):
+def column_norms(sums, norms):
     """Squared norms of the sums of clusters, when ``sums`` holds coordinates."""
     n_clusters, n_runs, width = sums.shape
-    norms = np.zeros((n_clusters, n_runs))
     for c in range(n_clusters):
         for v in range(n_runs):
             total = 0.0
             for i in range(width):
                 total += sums[c, v, i] * sums[c, v, i]
             norms[c, v] = total
-    return norms
 
 
 @compiled

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from disjoint_centroids.engine.supports import Clusters, Support, Table
+from disjoint_centroids.engine.supports import Clusters, Support
+from disjoint_centroids.engine.table import Table
 from disjoint_centroids.engine.ties import resolve
 from disjoint_centroids.engine.types import AMBIGUOUS, UNASSIGNED, BoolArray, FloatArray, IntArray, OwnerArray
 
@@ -61,12 +62,12 @@ class Sums:
         for s, support in enumerate(self.clusters.supports):
             first, last = self.clusters.ranges[s]
             sums = self.of_support[s]
-            kernels.move_sums(support.rows, support.left, support.width, old, new, first, last, sums)
+            support.move(old, new, first, last, sums)
             self._measure(s, new)
             self._peaks[s] = np.maximum(self._peaks[s], self.norms[s])
             stale = self.norms[s] < kernels.SHRUNK * self._peaks[s]
             if stale.any():
-                kernels.rebuild_sums(support.rows, support.left, support.width, new, first, stale, sums)
+                support.rebuild(new, first, stale, sums)
                 self._measure(s, new)
                 self._peaks[s] = np.where(stale, self.norms[s], self._peaks[s])
         return changes
@@ -81,28 +82,13 @@ class Sums:
 
     def _measure(self, s: int, owner: OwnerArray) -> None:
         """Squared length of every sum of one support; marks the runs in which that has no digits left."""
-        from disjoint_centroids.engine import kernels
-
-        if self.clusters.supports[s].is_gram:
-            first, _ = self.clusters.ranges[s]
-            kernels.gram_norms(self.of_support[s], owner, first, self.norms[s], self.cancelled)
-        else:
-            self.norms[s] = kernels.column_norms(self.of_support[s])
+        support, (first, _) = self.clusters.supports[s], self.clusters.ranges[s]
+        support.measure(self.of_support[s], owner, first, self.norms[s], self.cancelled)
 
 
 def cross_products(support: Support, sums: FloatArray, start: int, stop: int, room: FloatArray) -> FloatArray:
-    """Inner products of the sums with a block of features: (clusters of the support, runs, features).
-
-    ``room`` is memory to work in, of at least that many numbers: fresh memory for every block would cost more than
-    the product itself.
-    """
-    if support.is_gram:
-        return sums[:, :, start:stop]
-    n_clusters, n_runs, width = sums.shape
-    shape = (n_clusters, n_runs, stop - start)
-    flat = room[: n_clusters * n_runs * (stop - start)].reshape(n_clusters * n_runs, stop - start)
-    np.matmul(sums.reshape(n_clusters * n_runs, width), support.window(start, stop).T, out=flat)
-    return flat.reshape(shape)
+    """Inner products of the sums with a block of features: (clusters of the support, runs, features)."""
+    return support.cross(sums, start, stop, room)
 
 
 def block_length(n_runs: int, n_features: int) -> int:

@@ -161,10 +161,10 @@ def _most_separating(problem: Problem, label: int, held: BoolArray) -> int:
     Judged by the chance that a sample of the class is nearer than a sample of another class (the area under the ROC
     curve): this needs no other class's set.
     """
-    table = problem.table
-    squared = _distances_on_each(table.values, problem.moments.means[label], held)
-    own = np.where(table.codes == label, table.weights, 0.0)
-    separation = _separations(squared, own, table.weights - own)
+    rows = problem.rows
+    squared = _distances_on_each(rows.values, problem.moments.means[label], held)
+    own = np.where(rows.codes == label, rows.weights, 0.0)
+    separation = _separations(squared, own, rows.weights - own)
     risk = squared @ own / own.sum()
     good = np.flatnonzero(separation >= separation.max() - _SAME)
     return int(good[np.argmax(risk[good] <= risk[good].min() * (1.0 + _SAME))])

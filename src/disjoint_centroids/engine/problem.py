@@ -6,16 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from disjoint_centroids.engine.dense_table import DenseTable, without
 from disjoint_centroids.engine.moments import Moments, class_moments, risks
 from disjoint_centroids.engine.score import errors
-from disjoint_centroids.engine.supports import (
-    Clusters,
-    Supports,
-    Table,
-    build_supports,
-    disjoint_clusters,
-    without,
-)
+from disjoint_centroids.engine.supports import Clusters, Supports, disjoint_clusters
+from disjoint_centroids.engine.table import Table
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
 
 
@@ -23,13 +18,12 @@ from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
 class SharedPart:
     """What the features that every class uses add to distances and to the risk."""
 
-    values: FloatArray  # (n_samples, n_shared)
     means: FloatArray  # (n_classes, n_shared)
     variances: FloatArray  # (n_classes,), sums over the shared features
 
     @property
     def n_features(self) -> int:
-        return int(self.values.shape[1])
+        return int(self.means.shape[1])
 
     def distances(self, values: FloatArray) -> FloatArray:
         """Sums of squares (n_samples, n_classes) from samples to the class means, over the shared features."""
@@ -37,13 +31,33 @@ class SharedPart:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelledRows:
+    """Samples with their classes, to judge partitions by.
+
+    Attributes
+    ----------
+    values : array of shape (n_samples, n_features)
+        The features that are shared out among the classes.
+    shared : array of shape (n_samples, n_shared)
+        Those that every class uses.
+    codes, weights : arrays of shape (n_samples,)
+    """
+
+    values: FloatArray
+    shared: FloatArray
+    codes: IntArray
+    weights: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
-    """Everything that fitting needs to know about the training samples."""
+    """Everything that the search needs to know about the training samples, and the samples where they are at hand."""
 
     table: Table
     moments: Moments
     supports: Supports
     shared: SharedPart
+    samples: LabelledRows | None = None
 
     @property
     def n_features(self) -> int:
@@ -52,6 +66,13 @@ class Problem:
     @property
     def n_classes(self) -> int:
         return self.table.n_classes
+
+    @property
+    def rows(self) -> LabelledRows:
+        """The training samples; a problem made from their sums alone has none."""
+        if self.samples is None:
+            raise ValueError("This problem was made from sums over the samples: they are not at hand.")
+        return self.samples
 
     def clusters(self, *, has_pool: bool) -> Clusters:
         """The clusters of Algorithm 1, or with a pool those of Algorithm 2."""
@@ -72,26 +93,17 @@ class Problem:
 
     def errors(self, owners: OwnerArray, n_threads: int) -> FloatArray:
         """Training error of partitions in class numbers."""
-        table = self.table
-        return self.errors_on(table.values, self.shared.values, table.codes, table.weights, owners, n_threads)
+        return self.errors_on(self.rows, owners, n_threads)
 
-    def errors_on(
-        self,
-        values: FloatArray,
-        shared_values: FloatArray,
-        codes: IntArray,
-        weights: FloatArray,
-        owners: OwnerArray,
-        n_threads: int,
-    ) -> FloatArray:
+    def errors_on(self, rows: LabelledRows, owners: OwnerArray, n_threads: int) -> FloatArray:
         """Error of partitions in class numbers on any labelled samples, with the centroids of this problem."""
         return errors(
-            values,
-            codes,
-            weights,
+            rows.values,
+            rows.codes,
+            rows.weights,
             self.moments.means,
             owners,
-            self.shared.distances(shared_values),
+            self.shared.distances(rows.shared),
             self.shared.n_features,
             divided=self.table.divided,
             n_threads=n_threads,
@@ -99,7 +111,9 @@ class Problem:
 
     def training_part(self, keep: IntArray, held_out: IntArray) -> Problem:
         """The problem without some samples; Gram matrices are not added up anew but lose the held-out part."""
-        return _ready(without(self.table, held_out, keep), self.shared.values[keep])
+        if not isinstance(self.table, DenseTable):
+            raise TypeError(f"{type(self.table).__name__} has no Gram matrices to take samples from.")
+        return _ready(without(self.table, held_out, keep), self.rows.shared[keep])
 
 
 def prepare(
@@ -112,14 +126,15 @@ def prepare(
     shared_values: FloatArray | None = None,
 ) -> Problem:
     """Make a table ready for fitting: one pass over it, and from then on its Gram matrices where those are smaller."""
-    table = Table(values, codes, weights, n_classes, divided)
-    table = Table(values, codes, weights, n_classes, divided, table.class_grams())
+    table = DenseTable(values, codes, weights, n_classes, divided)
+    table = DenseTable(values, codes, weights, n_classes, divided, table.class_grams())
     shared_values = np.empty((values.shape[0], 0)) if shared_values is None else shared_values
     return _ready(table, shared_values)
 
 
-def _ready(table: Table, shared_values: FloatArray) -> Problem:
+def _ready(table: DenseTable, shared_values: FloatArray) -> Problem:
     moments = class_moments(table.values, table.codes, table.weights, table.n_classes)
     common = class_moments(shared_values, table.codes, table.weights, table.n_classes)
-    shared = SharedPart(shared_values, common.means, common.variances.sum(axis=1))
-    return Problem(table, moments, build_supports(table), shared)
+    shared = SharedPart(common.means, common.variances.sum(axis=1))
+    rows = LabelledRows(table.values, shared_values, table.codes, table.weights)
+    return Problem(table, moments, table.supports(), shared, rows)

@@ -53,43 +53,44 @@ class Refinement:
     """
 
     def __init__(self, problem: Problem, *, has_pool: bool, max_iter: int, seed: int) -> None:
-        table = problem.table
-        self._table = table
+        rows = problem.rows
+        n_classes = problem.n_classes
+        self._rows, self._n_classes, self._divided = rows, n_classes, problem.table.divided
         self._means = problem.moments.means
-        self._columns = np.ascontiguousarray(table.values.T)
+        self._columns = np.ascontiguousarray(rows.values.T)
         self._has_pool, self._max_iter, self._seed = has_pool, max_iter, seed
-        totals: FloatArray = np.bincount(table.codes, table.weights, table.n_classes).astype(np.float64)
+        totals: FloatArray = np.bincount(rows.codes, rows.weights, n_classes).astype(np.float64)
         self._factors = _without_themselves(totals)
-        targets = smoothed_targets(table.codes, table.weights, table.n_classes)
-        self._samples = (table.codes, table.weights, *targets)
+        targets = smoothed_targets(rows.codes, rows.weights, n_classes)
+        self._samples = (rows.codes, rows.weights, *targets)
         self._n_shared = problem.shared.n_features
-        self._shared = np.ascontiguousarray(problem.shared.distances(problem.shared.values).T)
+        self._shared = np.ascontiguousarray(problem.shared.distances(rows.shared).T)
         for j, factor in enumerate(self._factors):
-            self._shared[j, table.codes == j] *= factor
+            self._shared[j, rows.codes == j] *= factor
 
     def from_owner(self, owner: OwnerArray) -> Refined:
         """Sweep until a sweep finds no move that lowers the loss; the temperature is fitted anew before each."""
         from disjoint_centroids.engine import refine_kernels
 
-        table = self._table
+        rows, n_classes = self._rows, self._n_classes
         owner = owner.astype(np.intp)
-        if np.unique(owner[owner >= 0]).size < table.n_classes:  # fewer features than classes: none to give away
+        if np.unique(owner[owner >= 0]).size < n_classes:  # fewer features than classes: none to give away
             return Refined(owner, 0, True)
         rng = np.random.default_rng(self._seed)
         n_moves = 0
-        counts = np.bincount(owner[owner >= 0], minlength=table.n_classes) + self._n_shared
+        counts = np.bincount(owner[owner >= 0], minlength=n_classes) + self._n_shared
         for _ in range(self._max_iter):
             sums = self._sums(owner)
-            distances = sums / counts[:, None] if table.divided else sums
+            distances = sums / counts[:, None] if self._divided else sums
             moved = refine_kernels.sweep(
                 self._columns,
                 self._means,
                 self._samples,
                 self._factors,
-                rng.permutation(table.n_features),
-                fit_temperature(distances.T, table.codes, table.weights, None),
+                rng.permutation(owner.size),
+                fit_temperature(distances.T, rows.codes, rows.weights, None),
                 self._n_shared,
-                table.divided,
+                self._divided,
                 self._has_pool,
                 owner,
                 counts,
@@ -105,8 +106,8 @@ class Refinement:
         sums = self._shared.copy()
         for j, factor in enumerate(self._factors):
             features = np.flatnonzero(owner == j)
-            gaps = self._table.values[:, features] - self._means[j, features]
-            sums[j] += np.einsum("if,if->i", gaps, gaps) * np.where(self._table.codes == j, factor, 1.0)
+            gaps = self._rows.values[:, features] - self._means[j, features]
+            sums[j] += np.einsum("if,if->i", gaps, gaps) * np.where(self._rows.codes == j, factor, 1.0)
         return sums
 
 

@@ -216,7 +216,6 @@ def spread_seeds(everyone: Support, n_seeds: int, rng: np.random.Generator) -> I
 
 
 def _squared_distances(support: Support, feature: int) -> FloatArray:
-    row = support.window(feature, feature + 1)[0]
-    cross = row if support.is_gram else support.window(0, support.squares.size) @ row
+    cross = support.products_with(feature)
     squared: FloatArray = np.maximum(support.squares + support.squares[feature] - 2.0 * cross, 0.0)
     return squared

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoint_centroids.engine.supports import Clusters, Table
+from disjoint_centroids.engine.supports import Clusters
+from disjoint_centroids.engine.table import Table
 from disjoint_centroids.engine.types import AMBIGUOUS, TIE, ZERO, FloatArray, IntArray, OwnerArray
 
 
@@ -33,15 +34,8 @@ def exact_distances(
 
     Of all features, if none are named.
     """
-    distances = np.full((clusters.n_clusters, table.n_features if features is None else features.size), np.inf)
+    parts = []
     for support, (first, last) in zip(clusters.supports, clusters.ranges, strict=True):
-        samples = table.samples_of(support.label)
-        values = table.shifted(samples, features)
-        for c in range(first, last):
-            members = np.flatnonzero(owner == c)
-            if members.size == 0:
-                continue
-            own = values[:, members] if features is None else table.shifted(samples, members)
-            gaps = values - own.mean(axis=1)[:, None]
-            distances[c] = table.weights[samples] @ np.square(gaps, out=gaps) / support.divisor
-    return distances
+        groups = [np.flatnonzero(owner == c) for c in range(first, last)]
+        parts.append(table.squared_gaps(support.label, groups, features) / support.divisor)
+    return np.concatenate(parts)
