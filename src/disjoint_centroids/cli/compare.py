@@ -64,7 +64,7 @@ def compare(
         refuse_existing(results, force)
     refuse_existing(picture, force or resume)
     read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
-    scale = chosen_transform(transform, read)
+    scale = chosen_transform(transform, read.values)
     _refuse_too_many_folds(read, folds)
     names = chosen_methods(methods)
     if methods is None and _smallest_training_class(read, folds) < FOLDS_OF_LOGISTIC and "Logistic" in names:
@@ -113,16 +113,11 @@ def plain_stem(path: Path) -> str:
 
 
 def chosen_methods(names: str | None) -> list[str]:
-    """The methods asked for; by default ours and the paper's, but for one that needs a package that is not there."""
-    from importlib.util import find_spec
-
+    """The methods asked for; by default ours and the paper's."""
     from disjoint_centroids.comparison import DEFAULT_METHODS, METHODS
 
     if names is None:
-        if find_spec("glmnet") is not None:
-            return list(DEFAULT_METHODS)
-        remark("Logistic is left out: it needs glmnet, pip install 'disjoint-centroids[compare]'.")
-        return [method for method in DEFAULT_METHODS if method != "Logistic"]
+        return list(DEFAULT_METHODS)
     known = {name.lower(): name for name in METHODS}
     asked = [name.strip() for name in names.split(",") if name.strip()]
     unknown = [name for name in asked if name.lower() not in known]

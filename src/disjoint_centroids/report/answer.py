@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -71,11 +70,6 @@ def _add_method(
 ) -> None:
     """Run one method and add its row, or a note that says why there is none."""
     short, name = NAMES.get(method, (method, method))
-    if method == "Logistic" and find_spec("glmnet") is None:
-        answer["notes"].append(
-            f"{name} is left out: it needs glmnet, which is not installed (pip install 'disjoint-centroids[compare]')."
-        )
-        return
     try:
         table = compare(values, labels, methods=[method], **settings)
     except ValueError as error:
