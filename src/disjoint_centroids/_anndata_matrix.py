@@ -1,0 +1,93 @@
+"""The matrix of an AnnData, wherever it lies, as one that the estimators take.
+
+Nothing here imports dask or anndata: what a matrix can do says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+_CHUNK_BYTES = 64 * 2**20  # of dense float64 rows, read from a file at a time
+_ROWS_LOOKED_AT = 100
+
+
+def is_lazy(matrix: Any) -> bool:
+    """Whether it is a dask array."""
+    return hasattr(matrix, "dask") and hasattr(matrix, "compute")
+
+
+def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
+    """These rows of a matrix (None: all) as an array, a sparse array or, if ``lazy`` ones may stay, a dask array.
+
+    What is in memory is not copied unless rows are left out. A matrix in a file, or in dask chunks, is read by chunks
+    of rows: beside the result there is one chunk in memory, and if they are sparse, all of them while they are joined.
+    """
+    if is_lazy(matrix):
+        return (matrix if rows is None else matrix[rows]) if lazy else _joined(_lazy_parts(matrix), matrix.shape, rows)
+    if getattr(matrix, "format", None) == "csc" and hasattr(matrix, "to_memory"):
+        # In a file column after column: every chunk of rows would read it all.
+        matrix = matrix.to_memory()
+    if sparse.issparse(matrix):
+        matrix = _plain(matrix)
+    elif not isinstance(matrix, np.ndarray):
+        return _joined(_stored_parts(matrix), matrix.shape, rows)
+    else:
+        matrix = np.asarray(matrix)  # not a subclass that writes back to an AnnData
+    return matrix if rows is None else matrix[rows]
+
+
+def looks_like_counts(matrix: Any) -> bool:
+    """Whether its first rows hold whole numbers only, none negative, some above 1. A dask array is not looked at."""
+    if is_lazy(matrix):
+        return False
+    first = matrix[:_ROWS_LOOKED_AT]
+    numbers = np.asarray(first.data if sparse.issparse(first) else first)
+    if numbers.size == 0 or numbers.min() < 0 or not 1 < numbers.max() < np.inf:
+        return False
+    return bool((numbers == np.floor(numbers)).all())
+
+
+def _plain(matrix: Any) -> Any:
+    """The same numbers, not copied, in a class of scipy: slices of an AnnData have classes that write back to it."""
+    kind = sparse.csc_array if matrix.format == "csc" else sparse.csr_array
+    if matrix.format not in ("csc", "csr"):
+        return kind(matrix)
+    return kind((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _stored_parts(matrix: Any) -> Iterator[tuple[int, Any]]:
+    """A matrix in a file, some rows at a time, each with the number of its first row."""
+    n_rows, n_columns = matrix.shape
+    step = max(1, _CHUNK_BYTES // (8 * max(1, n_columns)))
+    for start in range(0, n_rows, step):
+        yield start, matrix[start : start + step]
+
+
+def _lazy_parts(matrix: Any) -> Iterator[tuple[int, Any]]:
+    """A dask array, one of its own chunks of rows at a time, each with the number of its first row."""
+    start = 0
+    for n_rows in matrix.chunks[0]:
+        yield start, matrix[start : start + n_rows].compute()
+        start += n_rows
+
+
+def _joined(parts: Iterator[tuple[int, Any]], shape: tuple[int, int], rows: np.ndarray | None) -> Any:
+    """Chunks of rows as one matrix of the rows that are wanted; sparse if the chunks are."""
+    wanted = np.arange(shape[0]) if rows is None else rows
+    dense: np.ndarray | None = None
+    stack: list[Any] = []
+    for start, part in parts:
+        first, last = np.searchsorted(wanted, [start, start + part.shape[0]])
+        here = wanted[first:last] - start
+        if sparse.issparse(part):
+            stack.append(_plain(part.tocsr())[here])
+            continue
+        if dense is None:
+            # What the estimators compute in, so that they make no copy.
+            dense = np.empty((wanted.size, shape[1]))
+        dense[first:last] = np.asarray(part)[here]
+    return sparse.vstack(stack, format="csr") if dense is None else dense
