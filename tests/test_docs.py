@@ -21,12 +21,17 @@ API_NAMES = [
     *(f"datasets.{name}" for name in datasets.__all__),
     *(f"plots.{name}" for name in plots.__all__),
     *(f"report.{name}" for name in report.__all__),
+    "anndata.disjoint_markers",
+    "anndata.disjoint_markers_df",
     "comparison.compare",
     "comparison.evaluate",
+    "distributed.connect",
+    "distributed.dask_array",
     "model_file.load_model",
     "model_file.save_model",
     "pipeline.model_pipeline",
     "prediction.predict_table",
+    "streaming.fit_in_blocks",
     "transforms.transform_steps",
 ]
 

@@ -60,6 +60,7 @@ def test_clone_keeps_every_parameter():
         "random_state": 5,
         "n_jobs": 2,
         "verbose": 1,
+        "compression": 0.2,
     }
     model = NearestDisjointCentroid(**parameters)
     assert set(parameters) == set(NearestDisjointCentroid().get_params())
@@ -342,7 +343,7 @@ def test_what_it_is():
     for model in ESTIMATORS.values():
         assert sklearn.base.is_classifier(model)
         assert model.__sklearn_tags__().classifier_tags.multi_class
-        assert not model.__sklearn_tags__().input_tags.sparse
+        assert model.__sklearn_tags__().input_tags.sparse
 
 
 def test_one_feature_set_for_everyone_is_nearest_centroid(data):

@@ -35,7 +35,7 @@ def thirds(training):
 )
 def test_as_many_inner_folds_as_the_largest_class_allows(sizes, n_folds):
     training = training_set(sizes)
-    found = folds.inner_folds(training, seed=0)
+    found = folds.inner_folds(training.codes, seed=0)
     assert len(found) == n_folds
     # Every sample is held out once, and trains wherever it is not held out.
     held_out = np.concatenate([test for _, test in found])
@@ -46,17 +46,17 @@ def test_as_many_inner_folds_as_the_largest_class_allows(sizes, n_folds):
 
 def test_inner_folds_keep_the_shares_of_the_classes():
     training = training_set((20, 10, 10))
-    for _, test in folds.inner_folds(training, seed=0):
+    for _, test in folds.inner_folds(training.codes, seed=0):
         np.testing.assert_array_equal(np.bincount(training.codes[test]), [4, 2, 2])
 
 
 def test_no_inner_folds_of_single_samples():
-    assert folds.inner_folds(training_set((1, 1, 1)), seed=0) == []
+    assert folds.inner_folds(training_set((1, 1, 1)).codes, seed=0) == []
 
 
 def test_inner_folds_follow_from_the_seed():
     training = training_set()
-    first, again, other = (folds.inner_folds(training, seed)[0][1] for seed in (3, 3, 4))
+    first, again, other = (folds.inner_folds(training.codes, seed)[0][1] for seed in (3, 3, 4))
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
 

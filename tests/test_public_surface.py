@@ -36,7 +36,7 @@ GRID = {"lams": "auto", "n_lams": 30}
 RUN = {"max_iter": 300, "random_state": None, "n_jobs": None}
 
 CONSTRUCTORS = {
-    NearestDisjointCentroid: {"lam": None, **SEARCH, "priors": None, **RUN, "verbose": 0},
+    NearestDisjointCentroid: {"lam": None, **SEARCH, "priors": None, **RUN, "verbose": 0, "compression": "auto"},
     NearestDisjointCentroidCV: {
         **GRID,
         "cv": 5,
@@ -46,6 +46,7 @@ CONSTRUCTORS = {
         "priors": None,
         **RUN,
         "verbose": 0,
+        "compression": "auto",
     },
 }
 

@@ -68,6 +68,9 @@ class Stored:
 
 def _simplify(classifier: Any) -> dict[str, str]:
     """Make a classifier, in place, something that a file can hold; the parameters that had to go."""
+    if "_stream" in vars(classifier):
+        _ = classifier.owner_  # what the batches so far have taught; the sums themselves stay behind
+        del classifier._stream
     if hasattr(classifier, "path_"):
         classifier.path_ = asdict(classifier.path_)
     if hasattr(classifier, "fold_models_"):

@@ -9,16 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
+from disjoint_centroids.compressed import CompressedTraining, Labels, Rows, Stream, read_rows
 from disjoint_centroids.folds import FoldFit, Judge
 from disjoint_centroids.partitioned import PartitionedClassifier
-from disjoint_centroids.training import SHARED, UNUSED, TrainingSet, read_samples, read_training_set
+from disjoint_centroids.training import (
+    AS_THEY_ARE,
+    SHARED,
+    UNUSED,
+    TrainingSet,
+    is_lazy,
+    read_samples,
+    read_training_set,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,12 +40,14 @@ _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are p
 class DisjointCentroidBase(PartitionedClassifier):
     """A centroid a class, on features of its own; its score is minus the squared distance. Subclasses find the sets."""
 
+    _takes_sparse = True
+
     def distances(self, X: Any) -> np.ndarray:
         """Distance of each sample to each class's centroid, on that class's features.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -44,14 +56,16 @@ class DisjointCentroidBase(PartitionedClassifier):
             Distances in the norm that was fitted with (by default divided by the number of features); not squared.
         """
         check_is_fitted(self)
-        return np.sqrt(self._squared_distances(read_samples(self, X)))
+        if is_lazy(X):
+            return self._by_blocks("distances", X)
+        return np.sqrt(self._squared_distances(self._read_samples(X)))
 
     def risk(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Mean squared distance of samples to the centroid of their own class: objective (1) on any data.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples.
         y : array-like of shape (n_samples,)
             Their labels, all among ``classes_``.
@@ -64,7 +78,7 @@ class DisjointCentroidBase(PartitionedClassifier):
             The risk. On the training data it is ``risk_``.
         """
         check_is_fitted(self)
-        values = read_samples(self, X)
+        values = self._read_samples(X)
         y = np.asarray(y)
         check_consistent_length(values, y)
         unknown = np.setdiff1d(y, self.classes_)
@@ -108,7 +122,7 @@ class DisjointCentroidBase(PartitionedClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples. The index of a pandas frame names them.
 
         Returns
@@ -122,27 +136,32 @@ class DisjointCentroidBase(PartitionedClassifier):
 
         check_is_fitted(self)
         index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
-        values = read_samples(self, X)
-        samples = np.arange(len(values)) if index is None else index
+        values = self._read_samples(X)
+        samples = np.arange(values.shape[0]) if index is None else index
         names = check_feature_names_in(self, None)
         parts = []
         for j, label in enumerate(self.classes_):
             features = self._features_of(j)
-            block = values[:, features]
+            block = values[:, features].toarray() if sparse.issparse(values) else values[:, features]
             gaps = (block - self.centroids_[j, features]) ** 2
             parts.append(
                 pd.DataFrame(
                     {
                         "sample": np.repeat(samples, features.size),
                         "class": np.full(block.size, label),
-                        "feature": np.tile(names[features], len(values)),
+                        "feature": np.tile(names[features], values.shape[0]),
                         "value": block.ravel(),
-                        "centroid": np.tile(self.centroids_[j, features], len(values)),
+                        "centroid": np.tile(self.centroids_[j, features], values.shape[0]),
                         "contribution": (gaps / (features.size if self._is_divided() else 1)).ravel(),
                     }
                 )
             )
         return pd.concat(parts, ignore_index=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
 
     def _is_divided(self) -> bool:
         return self.norm == "dn"
@@ -150,13 +169,16 @@ class DisjointCentroidBase(PartitionedClassifier):
     def _features_of(self, label: int) -> np.ndarray:
         return np.flatnonzero((self.owner_ == label) | (self.owner_ == SHARED))
 
-    def _squared_distances(self, values: np.ndarray) -> np.ndarray:
+    def _read_samples(self, X: Any) -> Any:
+        return read_samples(self, X, accept_sparse=AS_THEY_ARE if self._takes_sparse else False)
+
+    def _squared_distances(self, values: Any) -> np.ndarray:
         return engine.own_distances(values, self.centroids_, self.owner_, shared=SHARED, divided=self._is_divided())
 
     def _scores(self, X: Any) -> np.ndarray:
         """Scores that ``predict``, ``decision_function`` and ``predict_proba`` all see, near ties made ties."""
         check_is_fitted(self)
-        return self._scores_of(self._squared_distances(read_samples(self, X)))
+        return self._scores_of(self._squared_distances(self._read_samples(X)))
 
     def _scores_of(self, squared: np.ndarray) -> np.ndarray:
         """Minus the squared distances; those that agree with the nearest but for rounding are ties."""
@@ -164,15 +186,26 @@ class DisjointCentroidBase(PartitionedClassifier):
         return self._with_ties(-squared, engine.TIE * np.where(np.isfinite(nearest), nearest, 0.0))
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
-        training = read_training_set(self, X, y, sample_weight, self.shared_features, divided=self._is_divided())
-        if training.shared.all():
-            raise ValueError(
-                f"shared_features names all {training.shared.size} features: none is left to share out among the "
-                "classes. Name fewer, or use sklearn.neighbors.NearestCentroid."
-            )
+        training = read_training_set(
+            self, X, y, sample_weight, self.shared_features, divided=self._is_divided(), accept_sparse=AS_THEY_ARE
+        )
+        _refuse_all_shared(training.shared)
         return training
 
-    def _settings(self, training: TrainingSet, init: Any, *, has_pool: bool, refine: bool = False) -> engine.Settings:
+    def _read_lazily(self, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, Labels]:
+        """A table that stays where it is: its blocks of rows, and what is known of every row."""
+        if self.refine:
+            raise ValueError(
+                "refine=True moves single features many times over all samples, which needs the table in memory. Fit "
+                "with refine=False, or on a sample of the rows that fits: X[:n].compute()."
+            )
+        rows, labels = read_rows(self, X, y, sample_weight, self.shared_features)
+        _refuse_all_shared(labels.shared)
+        return rows, labels
+
+    def _settings(
+        self, training: TrainingSet | Labels | Stream, init: Any, *, has_pool: bool, refine: bool = False
+    ) -> engine.Settings:
         """The engine's settings; every random draw follows from ``random_state``."""
         if not isinstance(init, str):
             init = checked_starts(init, training, has_pool=has_pool)
@@ -209,13 +242,17 @@ class DisjointCentroidBase(PartitionedClassifier):
         return judge
 
     def _adopt(
-        self, training: TrainingSet, problem: engine.Problem, partition: engine.Partition, lam: float | None
+        self,
+        training: TrainingSet | CompressedTraining | Stream,
+        problem: engine.Problem,
+        partition: engine.Partition,
+        lam: float | None,
     ) -> None:
         """Take a partition over as the fitted model."""
         self.classes_ = training.classes
         self.owner_ = training.whole_owner(partition.owner)
         self.feature_sets_ = [np.flatnonzero(self.owner_ == j) for j in range(len(training.classes))]
-        moments = engine.class_moments(training.values, training.codes, training.weights, len(training.classes))
+        moments, sample = training.moments(), training.sample
         self.centroids_, self.variances_ = moments.means, moments.variances
         self.risk_, self.n_iter_ = partition.risk, partition.n_iter
         self.n_restarts_used_, self.n_moves_ = partition.n_restarts, partition.n_moves
@@ -225,13 +262,22 @@ class DisjointCentroidBase(PartitionedClassifier):
         self.feature_distances_ = np.full(self.centroids_.shape, np.nan)
         self.feature_distances_[:, ~training.shared] = found.to_classes
         self.class_prior_ = checked_priors(self.priors, moments.shares)
-        squared = self._squared_distances(training.values)
+        squared = self._squared_distances(sample.values)
         log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
-        self.temperature_ = engine.fit_temperature(squared, training.codes, training.weights, log_priors)
-        predicted = np.argmax(self._scores_of(squared), axis=1)
-        self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
+        self.temperature_ = engine.fit_temperature(squared, sample.codes, sample.weights, log_priors)
+        if isinstance(training, TrainingSet | Stream) or training.sample_decides:
+            predicted = np.argmax(self._scores_of(squared), axis=1)
+            self.train_error_ = float(np.average(predicted != sample.codes, weights=sample.weights))
+        elif self.class_prior_ is None:
+            self.train_error_ = partition.train_error
+        else:
+            self.train_error_ = training.error_of(self._predicted_codes)
 
-    def _warn(self, training: TrainingSet, partition: engine.Partition) -> None:
+    def _predicted_codes(self, values: Any) -> np.ndarray:
+        """Positions in ``classes_`` of the predicted labels of samples that need no validation."""
+        return np.argmax(self._scores_of(self._squared_distances(values)), axis=1)
+
+    def _warn(self, training: TrainingSet | CompressedTraining | Stream, partition: engine.Partition) -> None:
         """Say what a user should know about how the fit went."""
         empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
         if empty:
@@ -258,7 +304,15 @@ class DisjointCentroidBase(PartitionedClassifier):
             )
 
 
-def checked_starts(init: Any, training: TrainingSet, *, has_pool: bool) -> np.ndarray:
+def _refuse_all_shared(shared: np.ndarray) -> None:
+    if shared.all():
+        raise ValueError(
+            f"shared_features names all {shared.size} features: none is left to share out among the classes. Name "
+            "fewer, or use sklearn.neighbors.NearestCentroid."
+        )
+
+
+def checked_starts(init: Any, training: TrainingSet | Labels | Stream, *, has_pool: bool) -> np.ndarray:
     """Starting owners given by the user, for the features that are shared out."""
     owner = np.asarray(init)
     n_features, n_classes = training.shared.size, len(training.classes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,8 +11,11 @@ import numpy as np
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
-from disjoint_centroids.folds import choose_kind, inner_folds
+from disjoint_centroids.compressed import Stream, compress, cross_fit, second_look
+from disjoint_centroids.compressed.stream import announced_classes, codes_among
+from disjoint_centroids.folds import choose_kind, inner_folds, lowest_error
 from disjoint_centroids.progress import Progress
+from disjoint_centroids.training import is_lazy, read_batch, shared_mask
 
 COMMON_CONSTRAINTS: dict[str, Any] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -25,6 +29,7 @@ COMMON_CONSTRAINTS: dict[str, Any] = {
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
+    "compression": [StrOptions({"auto", "exact", "sketch"}), Interval(Real, 0, 1, closed="neither")],
 }
 
 
@@ -75,7 +80,13 @@ class NearestDisjointCentroid(DisjointCentroidBase):
     n_jobs : int, default=None
         Threads. None: as many as the linear algebra library uses. The answer does not depend on it.
     verbose : int, default=0
-        1 shows a progress bar on standard error while ``init="auto"`` compares the kinds of start.
+        1 shows a progress bar on standard error while ``init="auto"`` compares the kinds of start, and over the blocks
+        of a dask table.
+    compression : {"auto", "exact", "sketch"} or float, default="auto"
+        For dask tables only: what is kept of the rows between the passes over them. "exact": inner products of all
+        pairs of features, class by class. "sketch": some rows for each class, random sums of the samples, for tables
+        with so many features that those would not fit; a number is the standard deviation that a squared distance may
+        have in the sketch, as a share of it ("sketch" is 0.1). "auto": exact up to 2 GiB.
 
     Attributes
     ----------
@@ -186,6 +197,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        compression: Any = "auto",
     ) -> None:
         self.lam = lam
         self.n_init = n_init
@@ -199,6 +211,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.compression = compression
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NearestDisjointCentroid:
@@ -218,6 +231,9 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         self : NearestDisjointCentroid
             The fitted classifier.
         """
+        self.__dict__.pop("_stream", None)
+        if is_lazy(X):
+            return self._fit_lazily(X, y, sample_weight)
         training = self._read_training(X, y, sample_weight)
         problem = training.problem()
         lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
@@ -226,18 +242,140 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         first = "k-means" if is_auto(init) else init
         settings = self._settings(training, first, has_pool=lams is not None, refine=self.refine)
         if is_auto(init):
-            folds = inner_folds(training, settings.seed)
+            folds = inner_folds(training.codes, settings.seed)
             n_fits = len(folds) * len(engine.KINDS)
             with Progress("kinds of start", n_fits, enabled=self.verbose > 0) as bar:
                 init, _ = choose_kind(training, problem, folds, lams, settings, self._judge(training, lams), bar.tick)
             settings = settings.with_init(init)
         (partition,) = engine.fit_partitions(problem, lams, settings)
-        if self.lam is not None and partition.n_restarts == 0:
-            refuse_small_lam(problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
+        self._refuse_if_lost(problem, settings, partition)
         self.init_ = init
         self._adopt(training, problem, partition, self.lam)
         self._warn(training, partition)
         return self
+
+    def _fit_lazily(self, X: Any, y: Any, sample_weight: Any) -> NearestDisjointCentroid:
+        """The same on a dask table: two passes over it, whatever is searched in between."""
+        rows, labels = self._read_lazily(X, y, sample_weight)
+        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
+        settings = self._settings(labels, "k-means" if is_auto(self.init) else self.init, has_pool=lams is not None)
+        folds = inner_folds(labels.codes[labels.rows], settings.seed) if is_auto(self.init) else []
+        searches = [settings.with_init(kind) for kind in engine.KINDS] if folds else [settings]
+        divided, seed = self._is_divided(), settings.seed
+        training = compress(self, rows, labels, folds, self.compression, divided=divided, seed=seed)
+        problem = training.problem()
+        found = cross_fit(training, problem, lams, searches)
+        best = min(range(len(searches)), key=lambda at: lowest_error(found.errors[at])) if folds else 0
+        partition = found.partitions[best][0]
+        self._refuse_if_lost(problem, settings, partition)
+        self.init_ = searches[best].init if is_auto(self.init) else self.init
+        if training.sketch is not None:
+            partition, problem = second_look(training, problem, partition, self.lam)
+        self._adopt(training, problem, partition, self.lam)
+        self._warn(training, partition)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> NearestDisjointCentroid:
+        """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
+
+        What is kept are sums that add up over batches, and a sample of the rows for ``temperature_`` and
+        ``train_error_`` (all of them, as long as they take no more than 16 MiB). The search runs when the model is next
+        asked for something, on all batches so far. The best restart is the one of smallest risk, whatever ``criterion``
+        says: after the last batch the model is that of ``fit`` with ``criterion="risk"`` on all batches together.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come: needed in the first call, unless the model was fitted before. Batches
+            begin anew then, with the classes of that fit.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights.
+
+        Returns
+        -------
+        self : NearestDisjointCentroid
+            The classifier.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from disjoint_centroids import NearestDisjointCentroid
+        >>> from disjoint_centroids.datasets import make_blocks
+        >>> X, y = make_blocks(k=3, n=200, d=4, random_state=0)
+        >>> model = NearestDisjointCentroid(random_state=0)
+        >>> for batch in np.array_split(np.arange(len(y)), 10):
+        ...     model = model.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
+        >>> whole = NearestDisjointCentroid(random_state=0, criterion="risk").fit(X, y)
+        >>> bool((model.owner_ == whole.owner_).all())
+        True
+        """
+        stream: Stream | None = self.__dict__.get("_stream")
+        if stream is None:
+            self._refuse_for_streams()
+        X, y, weights = read_batch(self, X, y, sample_weight, reset=stream is None)
+        if stream is None:
+            shared = shared_mask(self, self.shared_features, X, y)
+            known = self.__dict__.get("classes_") if classes is None else classes
+            stream = Stream(announced_classes(known), shared, self._is_divided())
+        stream.add(self, X, codes_among(stream.classes, classes, y), weights)
+        self._forget()
+        self._stream = stream
+        return self
+
+    def _refuse_for_streams(self) -> None:
+        for name, value, needs in (
+            ("init", "auto", "cross-validation"),
+            ("refine", True, "single moves over all samples"),
+        ):
+            given = getattr(self, name)
+            if isinstance(given, type(value)) and given == value:
+                raise ValueError(
+                    f"{name}={value!r} means {needs}, and partial_fit keeps no samples. Choose another {name}, or "
+                    "use fit."
+                )
+        if hasattr(self.shared_features, "get_support"):
+            raise ValueError(
+                "shared_features as a selector needs all samples, and partial_fit keeps none. Give names, indices or "
+                "a mask."
+            )
+
+    def _forget(self) -> None:
+        """Drop what was learnt from earlier batches; it is learnt anew when it is asked for."""
+        for name in [name for name in vars(self) if is_fitted_name(name)]:
+            delattr(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        """Fitted attributes after ``partial_fit``: the search runs when the first of them is asked for."""
+        if is_fitted_name(name) and "_stream" in self.__dict__ and "owner_" not in self.__dict__:
+            self._fit_stream(self._stream)
+            return object.__getattribute__(self, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _fit_stream(self, stream: Stream) -> None:
+        """Search on the sums over all batches so far."""
+        problem = stream.problem()
+        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
+        settings = replace(self._settings(stream, self.init, has_pool=lams is not None), by_error=False)
+        search = engine.search_partitions(problem, lams, settings)
+        (partition,) = search.partitions(np.zeros(len(search.owners)))
+        self._refuse_if_lost(problem, settings, partition)
+        self.init_ = self.init
+        self._adopt(stream, problem, partition, self.lam)
+        self._warn(stream, partition)
+
+    def _refuse_if_lost(self, problem: engine.Problem, settings: engine.Settings, partition: engine.Partition) -> None:
+        if self.lam is not None and partition.n_restarts == 0:
+            refuse_small_lam(problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
+
+
+def is_fitted_name(name: str) -> bool:
+    """Whether an attribute is learnt from the samples' values: features' names and number are known before."""
+    return name.endswith("_") and not name.startswith("_") and name not in {"n_features_in_", "feature_names_in_"}
 
 
 def is_auto(init: Any) -> bool:

@@ -41,16 +41,16 @@ class FoldFit:
 Judge = Callable[[FoldFit], np.ndarray]
 
 
-def inner_folds(training: TrainingSet, seed: int, at_most: int = _INNER_FOLDS) -> list[Fold]:
+def inner_folds(codes: np.ndarray, seed: int, at_most: int = _INNER_FOLDS) -> list[Fold]:
     """Up to five (or ``at_most``) stratified folds; none where every class has only one sample."""
-    n_splits = min(at_most, int(np.bincount(training.codes).max()))
+    n_splits = min(at_most, int(np.bincount(codes).max()))
     if n_splits < 2:
         return []
     splitter = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         # A class with fewer samples than folds is held out in some of them only: nothing the user need act on.
         warnings.simplefilter("ignore", UserWarning)
-        return list(splitter.split(training.codes, training.codes))
+        return list(splitter.split(codes, codes))
 
 
 def user_folds(cv: Any, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:
@@ -111,9 +111,10 @@ def _constant_error(training: TrainingSet, part: TrainingSet, test: np.ndarray) 
 
 def _fold_problem(training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray) -> engine.Problem:
     """The training part as the engine's problem, from the whole's Gram matrices where that is the shorter way."""
-    held_out = np.setdiff1d(np.arange(len(training.codes)), train)
+    times = np.bincount(train, minlength=len(training.codes))
+    held_out = np.flatnonzero(times == 0)
     no_class_lost = len(part.classes) == len(training.classes)
-    if no_class_lost and held_out.size < train.size == np.unique(train).size:
+    if no_class_lost and held_out.size < train.size and times.max() == 1:
         return whole.training_part(train, held_out)
     return part.problem()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,9 @@ from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from disjoint_centroids.training import UNUSED
+from disjoint_centroids.training import UNUSED, is_lazy
 
 _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
 
@@ -32,6 +33,8 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         array of shape (n_samples,)
             Predicted labels; ties go to the class that comes first in ``classes_``.
         """
+        if is_lazy(X):
+            return self._by_blocks("predict", X, n_columns=None)
         best = np.argmax(self._scores(X), axis=1)
         return self.classes_[best]
 
@@ -48,6 +51,8 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         array of shape (n_samples, n_classes)
             Rows sum to one, columns as in ``classes_``.
         """
+        if is_lazy(X):
+            return self._by_blocks("predict_proba", X)
         return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -63,6 +68,8 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         array of shape (n_samples, n_classes)
             Log-probabilities.
         """
+        if is_lazy(X):
+            return self._by_blocks("predict_log_proba", X)
         scores = self._scores(X)
         return log_softmax(self.temperature_ * scores, axis=1)
 
@@ -79,14 +86,60 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         array of shape (n_samples, n_classes) or (n_samples,)
             With two classes the second's score minus the first's. A class without any score has -inf.
         """
+        if is_lazy(X):
+            return self._by_blocks(
+                "decision_function", X, n_columns=None if self._n_classes() == 2 else self._n_classes()
+            )
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def transform(self, X: Any) -> Any:
+        """The selected columns.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_selected_features)
+            What X is: an array, a sparse matrix, or a dask table that has not been computed.
+        """
+        if is_lazy(X):
+            self._refuse_other_features(X)
+            selected = self.get_support(indices=True)
+            return X[list(np.asarray(X.columns)[selected])] if hasattr(X, "columns") else X[:, selected]
+        return super().transform(X)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         # Two features cannot be split three ways, which is what scikit-learn's check of the score asks for.
         tags.classifier_tags.poor_score = True
         return tags
+
+    def _n_classes(self) -> int:
+        check_is_fitted(self)
+        return len(self.classes_)
+
+    def _by_blocks(self, method: str, X: Any, n_columns: int | None = -1) -> Any:
+        """What a method gives, block by block of a dask table, when it is asked for. -1: a column a class."""
+        from disjoint_centroids import distributed
+
+        self._refuse_other_features(X)
+        model = copy(self)
+        model.__dict__.pop("feature_names_in_", None)  # blocks are arrays
+        dtype = self.classes_.dtype if method == "predict" else np.dtype(np.float64)
+        n_columns = self._n_classes() if n_columns == -1 else n_columns
+        return distributed.map_rows(getattr(model, method), X, dtype, n_columns)
+
+    def _refuse_other_features(self, X: Any) -> None:
+        """Check the number of features of a dask table and, of a frame, their names."""
+        import pandas as pd
+
+        check_is_fitted(self)
+        seen = pd.DataFrame(columns=list(X.columns)) if hasattr(X, "columns") else X
+        validate_data(self, seen, reset=False, skip_check_array=True)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)

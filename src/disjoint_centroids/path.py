@@ -12,9 +12,10 @@ from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS, is_auto
+from disjoint_centroids.compressed import CompressedTraining, compress, cross_fit, in_memory, second_look
 from disjoint_centroids.folds import Fold, cross_validate, lowest_error, user_folds
 from disjoint_centroids.progress import Progress
-from disjoint_centroids.training import UNUSED, TrainingSet
+from disjoint_centroids.training import UNUSED, TrainingSet, is_lazy
 
 _SAME_ERROR = 1e-12
 
@@ -132,7 +133,9 @@ def _grid(problem: engine.Problem, settings: engine.Settings, lams: Any, n_lams:
     return grid
 
 
-def _as_path(training: TrainingSet, lams: np.ndarray, partitions: list[engine.Partition]) -> DisjointCentroidPath:
+def _as_path(
+    training: TrainingSet | CompressedTraining, lams: np.ndarray, partitions: list[engine.Partition]
+) -> DisjointCentroidPath:
     owners = np.stack([training.whole_owner(p.owner) for p in partitions])
     return DisjointCentroidPath(
         lams=lams,
@@ -171,7 +174,9 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
     priors, max_iter, random_state, n_jobs
         As for :class:`NearestDisjointCentroid`.
     verbose : int, default=0
-        1 shows a progress bar over the folds on standard error.
+        1 shows a progress bar on standard error, over the folds or over the blocks of a dask table.
+    compression : {"auto", "exact", "sketch"} or float, default="auto"
+        For dask tables only, as for :class:`NearestDisjointCentroid`.
 
     Attributes
     ----------
@@ -236,6 +241,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        compression: Any = "auto",
     ) -> None:
         self.lams = lams
         self.n_lams = n_lams
@@ -253,6 +259,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.compression = compression
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> NearestDisjointCentroidCV:
@@ -274,22 +281,59 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self : NearestDisjointCentroidCV
             The fitted classifier.
         """
+        if is_lazy(X):
+            return self._fit_lazily(X, y, sample_weight, groups)
         training = self._read_training(X, y, sample_weight)
         settings = self._settings(training, "k-means" if is_auto(self.init) else self.init, has_pool=True)
         folds = user_folds(self.cv, X, y, groups, training.rows)
         problem = training.problem()
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
         settings = self._cross_validate(training, problem, folds, settings)
-        partitions = engine.fit_partitions(problem, self.lams_, settings)
+        self._take_best(training, problem, engine.fit_partitions(problem, self.lams_, settings), settings)
+        return self
+
+    def _fit_lazily(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> NearestDisjointCentroidCV:
+        """The same on a dask table: two passes over it for all folds, lambdas and restarts."""
+        if self.scoring not in (None, "accuracy") or self.priors is not None:
+            raise ValueError(
+                "On a dask table lambda is chosen by the misclassification of the nearest centroid; scoring and priors "
+                f"need the table in memory. Got scoring={self.scoring!r}, priors={self.priors!r}."
+            )
+        rows, labels = self._read_lazily(X, y, sample_weight)
+        settings = self._settings(labels, "k-means" if is_auto(self.init) else self.init, has_pool=True)
+        known = [None if given is None else in_memory(given) for given in (y, groups)]
+        folds = user_folds(self.cv, np.zeros((labels.codes.size, 1)), known[0], known[1], labels.rows)
+        searches = [settings.with_init(kind) for kind in engine.KINDS] if is_auto(self.init) else [settings]
+        divided, seed = self._is_divided(), settings.seed
+        training = compress(self, rows, labels, folds, self.compression, divided=divided, seed=seed)
+        problem = training.problem()
+        self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
+        found = cross_fit(training, problem, self.lams_, searches)
+        best = min(range(len(searches)), key=lambda at: lowest_error(found.errors[at]))
+        self.init_ = searches[best].init if is_auto(self.init) else self.init
+        self.cv_errors_ = found.errors[best]
+        self._take_best(training, problem, found.partitions[best], searches[best])
+        return self
+
+    def _take_best(
+        self,
+        training: TrainingSet | CompressedTraining,
+        problem: engine.Problem,
+        partitions: list[engine.Partition],
+        settings: engine.Settings,
+    ) -> None:
+        """Keep the path, and take over the partition at the lambda that the rule chooses."""
         self.path_ = _as_path(training, self.lams_, partitions)
         self.n_selected_ = self.path_.n_selected
         best = choose_lam(self.cv_errors_, self.n_selected_, self.rule, self.path_.n_restarts > 0)
         self.lam_ = float(self.lams_[best])
         if partitions[best].n_restarts == 0:
             refuse_small_lam(problem, settings, self.lam_, "lams='auto'")
-        self._adopt(training, problem, partitions[best], self.lam_)
-        self._warn(training, partitions[best])
-        return self
+        partition = partitions[best]
+        if isinstance(training, CompressedTraining) and training.sketch is not None:
+            partition, problem = second_look(training, problem, partition, self.lam_)
+        self._adopt(training, problem, partition, self.lam_)
+        self._warn(training, partition)
 
     def _cross_validate(
         self, training: TrainingSet, problem: engine.Problem, folds: list[Fold], settings: engine.Settings

@@ -19,6 +19,9 @@ UNUSED, SHARED = -1, -2
 """Codes in ``owner_``: a feature that nobody uses (I_0), and one that every class uses."""
 
 
+AS_THEY_ARE = ("csr", "csc")
+"""Formats of sparse tables that need not be converted, nor their numbers: the engine makes its one copy from either."""
+
 _LARGEST = 1e140  # squares, times ten thousand million samples or features, stay finite
 
 
@@ -28,7 +31,8 @@ class TrainingSet:
 
     Attributes
     ----------
-    values : array of shape (n_samples, n_features)
+    values : array or sparse matrix of shape (n_samples, n_features)
+        A sparse one lists no cell twice, and holds numbers of any real type.
     codes : array of shape (n_samples,)
         Positions in ``classes``.
     rows : array of shape (n_samples,)
@@ -37,7 +41,7 @@ class TrainingSet:
         Features that every class uses.
     """
 
-    values: np.ndarray
+    values: Any
     codes: np.ndarray
     weights: np.ndarray
     classes: np.ndarray
@@ -47,14 +51,26 @@ class TrainingSet:
 
     def problem(self) -> engine.Problem:
         """Hand the table to the engine."""
+        own = self.values[:, ~self.shared] if self.shared.any() else self.values
         return engine.prepare(
-            self.values if not self.shared.any() else np.ascontiguousarray(self.values[:, ~self.shared]),
+            own if sparse.issparse(own) else np.ascontiguousarray(own),
             self.codes,
             self.weights,
             len(self.classes),
             divided=self.divided,
             shared_values=self.values[:, self.shared],
         )
+
+    sample_decides = True  # the sample is all samples
+
+    @property
+    def sample(self) -> engine.LabelledRows:
+        """The samples, all of their features as values."""
+        return engine.LabelledRows(self.values, self.values[:, :0], self.codes, self.weights)
+
+    def moments(self) -> engine.Moments:
+        """Moments of all features."""
+        return engine.class_moments(self.values, self.codes, self.weights, len(self.classes))
 
     def subset(self, positions: np.ndarray) -> TrainingSet:
         """Some of the samples, with only the classes that occur among them."""
@@ -71,9 +87,14 @@ class TrainingSet:
 
     def whole_owner(self, owner: np.ndarray) -> np.ndarray:
         """Owners of all features from those of the features that are shared out."""
-        whole = np.full(self.shared.size, SHARED, dtype=np.intp)
-        whole[~self.shared] = owner
-        return whole
+        return whole_owner(owner, self.shared)
+
+
+def whole_owner(owner: np.ndarray, shared: np.ndarray) -> np.ndarray:
+    """Owners of all features from those of the features that are shared out."""
+    whole = np.full(shared.size, SHARED, dtype=np.intp)
+    whole[~shared] = owner
+    return whole
 
 
 def read_training_set(
@@ -84,21 +105,26 @@ def read_training_set(
     shared_features: Any = None,
     *,
     divided: bool = True,
-    accept_sparse: bool = False,
+    accept_sparse: bool | tuple[str, ...] = False,
 ) -> TrainingSet:
     """Validate a labelled table in the name of ``estimator``, which learns its features' names.
 
-    With ``accept_sparse`` a sparse table stays one, as CSC.
+    With ``accept_sparse`` a sparse table stays one, as CSC, or as it is if its format is among those named.
     """
+    refuse_lazy(
+        X,
+        "NearestDisjointCentroid and NearestDisjointCentroidCV fit it as it is; for others: X.compute().",
+    )
     X, y = validate_data(
         estimator,
         X,
         y,
-        dtype=np.float64,
+        dtype=_dtype(X, accept_sparse),
         order="C",
         ensure_all_finite=False,
-        accept_sparse="csc" if accept_sparse else False,
+        accept_sparse="csc" if accept_sparse is True else accept_sparse,
     )
+    X = _each_cell_once(X, accept_sparse)
     refuse_missing(estimator, X)
     check_classification_targets(y)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -106,33 +132,79 @@ def read_training_set(
     if rows.size < weights.size:
         X, y, weights = X[rows], y[rows], weights[rows]
     classes, codes = np.unique(y, return_inverse=True)
+    refuse_one_class(estimator, classes)
+    shared = shared_mask(estimator, shared_features, X, y)
+    return TrainingSet(X, codes, weights, classes, rows, shared, divided)
+
+
+def read_batch(
+    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Validate some of the training samples; the first batch (``reset``) teaches the features' names."""
+    refuse_lazy(X, "Use fit, which takes it as it is.")
+    X, y = validate_data(
+        estimator, X, y, dtype=np.float64, order="C", ensure_all_finite=False, accept_sparse="csr", reset=reset
+    )
+    refuse_missing(estimator, X)
+    check_classification_targets(y)
+    return X, y, check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+
+
+def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tuple[str, ...] = False) -> Any:
+    """Validate samples to be classified; sparse ones become CSR, or stay what they are if that is named."""
+    refuse_lazy(X, "Take the rows that you want to look at: X[:100].compute().")
+    X = validate_data(
+        estimator,
+        X,
+        dtype=_dtype(X, accept_sparse),
+        reset=False,
+        ensure_all_finite=False,
+        accept_sparse="csr" if accept_sparse is True else accept_sparse,
+    )
+    X = _each_cell_once(X, accept_sparse)
+    refuse_missing(estimator, X)
+    return X
+
+
+def _dtype(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
+    return "numeric" if sparse.issparse(X) and isinstance(accept_sparse, tuple) else np.float64
+
+
+def _each_cell_once(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
+    """A table that lists cells twice, or out of order, tidied up: in a copy, for it is the user's."""
+    if not sparse.issparse(X) or not isinstance(accept_sparse, tuple) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def refuse_one_class(estimator: BaseEstimator, classes: np.ndarray) -> None:
+    """A classifier has something to tell apart."""
     if classes.size < 2:
         given = f"only one class, {classes[0]}" if classes.size else "no sample of positive weight"
         raise ValueError(
             f"{type(estimator).__name__} needs samples of at least 2 classes; the data contains {given}. "
             "Check the label column and the sample weights."
         )
-    shared = shared_mask(estimator, shared_features, X, y)
-    return TrainingSet(X, codes, weights, classes, rows, shared, divided)
 
 
-def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool = False) -> Any:
-    """Validate samples to be classified."""
-    X = validate_data(
-        estimator,
-        X,
-        dtype=np.float64,
-        reset=False,
-        ensure_all_finite=False,
-        accept_sparse="csr" if accept_sparse else False,
-    )
-    refuse_missing(estimator, X)
-    return X
+def is_lazy(X: Any) -> bool:
+    """Whether a table is a dask collection, whose rows are looked at block by block."""
+    return hasattr(X, "__dask_graph__")
+
+
+def refuse_lazy(X: Any, cure: str) -> None:
+    """A dask table would be loaded whole without a word."""
+    if is_lazy(X):
+        raise TypeError(f"This needs a table in memory, and X is a dask {type(X).__name__}. {cure}")
 
 
 def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
     """Say which columns hold NaN or infinity, and what to do about it."""
     values = X.data if sparse.issparse(X) else X
+    if values.dtype.kind != "f":  # whole numbers are neither missing nor too large
+        return
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():  # the sum alone is quicker, and almost always enough
             refuse_huge(estimator, values)

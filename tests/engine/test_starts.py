@@ -5,7 +5,7 @@ import pytest
 
 import oracle
 import tables
-from disjoint_centroids.engine import KINDS
+from disjoint_centroids.engine import KINDS, starts
 from disjoint_centroids.engine.starts import least_variance, spread_seeds, start_source
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -116,9 +116,9 @@ def test_given_starts_are_in_class_numbers(has_pool):
 @pytest.mark.parametrize("name", tables.TABLES)
 def test_spread_seeds_are_different_features(name, form):
     everyone = tables.table(name).problem().supports.everyone
-    rng = np.random.default_rng(0)
-    for _ in range(5):
-        assert np.unique(spread_seeds(everyone, 6, rng)).size == 6
+    seeds = spread_seeds(everyone, 6, 5, np.random.default_rng(0))
+    assert seeds.shape == (5, 6)
+    assert all(np.unique(row).size == 6 for row in seeds)
 
 
 def test_spread_seeds_take_a_feature_of_every_group(form):
@@ -127,7 +127,7 @@ def test_spread_seeds_take_a_feature_of_every_group(form):
     groups = np.repeat(np.arange(5), 4)
     everyone = tables.labelled(10.0 * table.X[:, groups], table.y).problem().supports.everyone
     rng = np.random.default_rng(0)
-    seeds = np.array([groups[spread_seeds(everyone, 5, rng)] for _ in range(30)])
+    seeds = groups[spread_seeds(everyone, 5, 30, rng)]
     np.testing.assert_array_equal(np.sort(seeds, axis=1), np.tile(np.arange(5), (30, 1)))
     # Which cluster a seed stands for is left to the lot.
     assert all(set(column) == set(range(5)) for column in seeds.T)
@@ -139,5 +139,28 @@ def test_spread_seeds_prefer_what_is_far_away(form):
     X = rng.normal(size=(10, 20))
     X[:, 0] += 100.0
     everyone = tables.labelled(X, np.arange(10) % 2).problem().supports.everyone
-    with_outlier = [0 in spread_seeds(everyone, 2, rng) for _ in range(50)]
+    with_outlier = (spread_seeds(everyone, 2, 50, rng) == 0).any(axis=1)
     assert np.mean(with_outlier) > 0.9
+
+
+def one_after_the_other(X, n_seeds, n_starts, rng):
+    """k-means++ as one would write it, start by start."""
+    found = []
+    for _ in range(n_starts):
+        chosen = [rng.integers(X.shape[1])]
+        while len(chosen) < n_seeds:
+            squared = ((X[:, :, None] - X[:, None, chosen]) ** 2).sum(axis=0).min(axis=1)
+            chosen.append(rng.choice(X.shape[1], p=squared / squared.sum()))
+        found.append(rng.permutation(chosen))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("at_once", [1, 100, 10**6])
+@pytest.mark.parametrize("name", ["few samples a class", "unbalanced", "half the columns offset"])
+def test_seeds_of_many_starts_are_those_of_one_after_the_other(name, at_once, form, monkeypatch):
+    monkeypatch.setattr(starts, "_NUMBERS_AT_ONCE", at_once)
+    table = tables.table(name)
+    rng, plain = np.random.default_rng(3), np.random.default_rng(3)
+    seeds = spread_seeds(table.problem().supports.everyone, 4, 9, rng)
+    np.testing.assert_array_equal(seeds, one_after_the_other(table.X, 4, 9, plain))
+    assert rng.integers(10**9) == plain.integers(10**9)  # and as much was drawn

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from disjoint_centroids.engine.distinct import distinct_rows
 from disjoint_centroids.engine.problem import Problem
 from disjoint_centroids.engine.refine import Refinement
 from disjoint_centroids.engine.repair import repair
-from disjoint_centroids.engine.restarts import End, Ends, run_restarts
+from disjoint_centroids.engine.restarts import Ends, Outcome, run_restarts
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.supports import Clusters
 from disjoint_centroids.engine.threads import run_all
-from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray, owner_dtype
+from disjoint_centroids.engine.types import FloatArray, IntArray, owner_dtype
 
 # Sums differ in the last bits between machines: what agrees this closely is equal, and the earlier restart is kept.
 _SAME_ERROR = 1e-12
@@ -53,42 +54,42 @@ class Search:
         in, or those of least risk if the risk decides.
     """
 
-    def __init__(self, problem: Problem, clusters: Clusters, found: list[Ends], *, by_error: bool) -> None:
-        self._found = found
-        self._ends = [_candidates(problem, clusters, ends) for ends in found]
-        self._pool = _Pool([end.owner for ends in self._ends for end in ends])
-        self.owners = self._pool.owners - self._pool.owners.dtype.type(clusters.has_pool)
+    def __init__(self, problem: Problem, clusters: Clusters, found: Outcome, *, by_error: bool) -> None:
+        self._ends = _candidates(problem, clusters, found)
+        partitions = self._ends[0].partitions
+        self.owners = partitions - partitions.dtype.type(clusters.has_pool)
         self._risk = problem.risks(self.owners)
         if not by_error:
-            self._ends = [[best] for best in self._best(np.zeros_like(self._risk))]
-            asked = np.unique(self._pool.positions([end.owner for (end,) in self._ends]))
-            self._pool = _Pool([self._pool.owners[at] for at in asked])
+            chosen = self._chosen(np.zeros_like(self._risk))
+            asked, at = np.unique([ends.at[best] for ends, best in chosen], return_inverse=True)
+            self._ends = [
+                Ends(partitions[asked], position[None], ends.n_iter[[best]], ends.converged[[best]], ends.n_survived)
+                for position, (ends, best) in zip(at, chosen, strict=True)
+            ]
             self.owners, self._risk = self.owners[asked], self._risk[asked]
 
     def partitions(self, error: FloatArray) -> list[Partition]:
         """The best end at every lambda, given the training error of each of ``owners``."""
-        chosen = self._best(error)
         return [
             Partition(
-                self.owners[at].astype(np.intp),
-                float(self._risk[at]),
-                float(error[at]),
-                end.n_iter,
+                self.owners[ends.at[best]].astype(np.intp),
+                float(self._risk[ends.at[best]]),
+                float(error[ends.at[best]]),
+                int(ends.n_iter[best]),
                 ends.n_survived,
-                end.converged,
+                bool(ends.converged[best]),
             )
-            for at, end, ends in zip(self._pool.positions([e.owner for e in chosen]), chosen, self._found, strict=True)
+            for ends, best in self._chosen(error)
         ]
 
-    def _best(self, error: FloatArray) -> list[End]:
-        """At every lambda the end with the least error, of those the least risk, of those the first."""
-        return [ends[self._best_of(ends, error)] for ends in self._ends]
+    def _chosen(self, error: FloatArray) -> list[tuple[Ends, int]]:
+        """The ends of every lambda, and which has the least error, of those the least risk, of those the first."""
+        return [(ends, _best(error[ends.at], self._risk[ends.at])) for ends in self._ends]
 
-    def _best_of(self, ends: list[End], error: FloatArray) -> int:
-        at = self._pool.positions([end.owner for end in ends])
-        risk = self._risk[at]
-        good = np.flatnonzero(error[at] <= error[at].min() + _SAME_ERROR)
-        return int(good[np.argmax(risk[good] <= risk[good].min() * (1.0 + _SAME_RISK))])
+
+def _best(error: FloatArray, risk: FloatArray) -> int:
+    good = np.flatnonzero(error <= error.min() + _SAME_ERROR)
+    return int(good[np.argmax(risk[good] <= risk[good].min() * (1.0 + _SAME_RISK))])
 
 
 def search_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> Search:
@@ -106,9 +107,10 @@ def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings
 
 def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, settings: Settings) -> list[Partition]:
     """The partitions after single-feature moves; those that start from the same owners are moved once."""
-    pool = _Pool([partition.owner for partition in partitions])
+    different = distinct_rows(np.stack([partition.owner for partition in partitions]))
     moves = Refinement(problem, has_pool=has_pool, max_iter=settings.max_iter, seed=settings.seed)
-    ends = run_all(moves.from_owner, list(pool.owners), settings.n_threads)
+    starts = [partitions[at].owner for at in different.first]
+    ends = run_all(moves.from_owner, starts, settings.n_threads)
     owners = np.stack([end.owner for end in ends])
     risk, error = problem.risks(owners), problem.errors(owners, settings.n_threads)
     return [
@@ -120,33 +122,35 @@ def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, sett
             converged=partition.converged and ends[at].converged,
             n_moves=ends[at].n_moves,
         )
-        for partition, at in zip(partitions, pool.positions([p.owner for p in partitions]), strict=True)
+        for partition, at in zip(partitions, different.index, strict=True)
     ]
 
 
-class _Pool:
-    """Different partitions, each judged once however many restarts and lambdas end in it."""
+def _candidates(problem: Problem, clusters: Clusters, found: Outcome) -> list[Ends]:
+    """The surviving ends of every lambda or, where there are none, the abandoned ones repaired."""
+    if all(ends.at.size for ends in found.survived):
+        return found.survived
+    filled = [
+        ends if ends.at.size else _repaired(problem, clusters, abandoned)
+        for ends, abandoned in zip(found.survived, found.abandoned, strict=True)
+    ]
+    # Repaired partitions may be equal to each other, or to what other lambdas ended in.
+    owners = np.concatenate([ends.owner for ends in filled])
+    different = distinct_rows(owners)
+    edges = np.cumsum([ends.at.size for ends in filled])[:-1]
+    return [
+        replace(ends, partitions=owners[different.first], at=at)
+        for ends, at in zip(filled, np.split(different.index, edges), strict=True)
+    ]
 
-    def __init__(self, owners: list[OwnerArray]) -> None:
-        self._index: dict[bytes, int] = {}
-        distinct: list[OwnerArray] = []
-        for owner in owners:
-            if self._index.setdefault(owner.tobytes(), len(self._index)) == len(distinct):
-                distinct.append(owner)
-        self.owners: OwnerArray = np.stack(distinct)
 
-    def positions(self, owners: list[OwnerArray]) -> IntArray:
-        return np.array([self._index[owner.tobytes()] for owner in owners], dtype=np.intp)
-
-
-def _candidates(problem: Problem, clusters: Clusters, ends: Ends) -> list[End]:
-    """The surviving ends or, if there are none, the abandoned ones repaired; if not even those, one from nothing."""
-    if ends.survived:
-        return list(ends.survived.values())
+def _repaired(problem: Problem, clusters: Clusters, abandoned: Ends) -> Ends:
+    """Every class given a feature; if there is not even an abandoned partition, one from nothing."""
     offset = owner_dtype(clusters.n_clusters)(int(clusters.has_pool))
-    abandoned = list(ends.abandoned.values())
-    if not abandoned:
-        start = np.argmin(problem.moments.variances, axis=0).astype(owner_dtype(clusters.n_clusters))
-        abandoned = [End(start + offset, 0, True)]
+    owners, n_iter = abandoned.owner - offset, abandoned.n_iter
+    if not len(owners):
+        owners = np.argmin(problem.moments.variances, axis=0).astype(offset.dtype)[None]
+        n_iter = np.zeros(1, np.intp)
+    mended = np.stack([repair(problem, owner) for owner in owners]) + offset
     # A repaired partition is where the search stopped; there is nothing left that could converge.
-    return [End(repair(problem, end.owner - offset) + offset, max(end.n_iter, 1), True) for end in abandoned]
+    return Ends(mended, np.arange(len(mended)), np.maximum(n_iter, 1), np.ones(len(mended), bool), 0)

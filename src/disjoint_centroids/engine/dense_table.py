@@ -91,13 +91,16 @@ class DenseTable:
         without members.
         """
         samples = self.samples_of(label)
-        values = self.shifted(samples, features)
-        found = np.full((len(groups), values.shape[1]), np.inf)
-        for at, members in enumerate(groups):
-            if members.size:
-                own = values[:, members] if features is None else self.shifted(samples, members)
-                gaps = values - own.mean(axis=1)[:, None]
-                found[at] = self.weights[samples] @ np.square(gaps, out=gaps)
+        n_asked = self.n_features if features is None else features.size
+        found = np.where([[members.size > 0] for members in groups], np.zeros(n_asked), np.inf)
+        for begin in range(0, samples.size, _SAMPLES_AT_ONCE):
+            chunk = samples[begin : begin + _SAMPLES_AT_ONCE]
+            values = self.shifted(chunk, features)
+            for at, members in enumerate(groups):
+                if members.size:
+                    own = values[:, members] if features is None else self.shifted(chunk, members)
+                    gaps = values - own.mean(axis=1)[:, None]
+                    found[at] += self.weights[chunk] @ np.square(gaps, out=gaps)
         return found
 
 

@@ -7,12 +7,14 @@ import numpy as np
 from disjoint_centroids.engine.kernels import (
     CANCELLED,
     SHRUNK,
+    add,
     compiled,
     contend,
     mark_violators,
+    recount,
     settle,
+    take,
     transfer,
-    turnover,
 )
 from disjoint_centroids.engine.types import UNASSIGNED
 
@@ -41,7 +43,7 @@ def rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
         if norms[c] < SHRUNK * peaks[c]:
             sums[c] = 0.0
             for f in np.flatnonzero(new[0] == c):
-                sums[c, 0] += grams[support_of[c], f]
+                add(grams[support_of[c], f], sums[c, 0])
             peaks[c] = 0.0
             rebuilt = True
     return rebuilt
@@ -56,9 +58,9 @@ def follow(grams, support_of, old, new, sums, norms, peaks, terms):
         if before == after:
             continue
         if before >= 0:
-            sums[before, 0] -= grams[support_of[before], f]
+            take(grams[support_of[before], f], sums[before, 0])
         if after >= 0:
-            sums[after, 0] += grams[support_of[after], f]
+            add(grams[support_of[after], f], sums[after, 0])
     measure(new, sums, norms, terms)
     if rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
         measure(new, sums, norms, terms)
@@ -67,9 +69,9 @@ def follow(grams, support_of, old, new, sums, norms, peaks, terms):
 
 
 @compiled
-def compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, best, second, winner):
-    """Let all clusters compete for all features; empty ones and a closed I_0 stay out."""
-    slope, offset, scale = np.ones(1), np.ones(1), np.ones(1)
+def compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, line, best, second, winner):
+    """Let all clusters compete for all features; empty ones and a closed I_0 stay out. ``line`` is room for three."""
+    slope, offset, scale = line[0:1], line[1:2], line[2:3]
     best[:] = np.inf
     second[:] = np.inf
     for c in range(norms.size):
@@ -91,19 +93,19 @@ def one_run_on_grams(
     Returns the steps taken, and one of ``CONVERGED``, ``STOPPED``, ``LOST`` and ``UNDECIDED``.
     """
     n_features = new.shape[1]
-    peaks, terms = norms.copy(), np.empty_like(norms)
+    peaks, terms, line = norms.copy(), np.empty_like(norms), np.empty(3)
     best, second = np.empty((1, n_features)), np.empty((1, n_features))
     winner, old = np.zeros_like(new), np.empty_like(new)
     magnify = np.full(1, max(1.0, factor) if np.isfinite(factor) else 1.0)
     for step in range(1, max_iter + 1):
-        compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, best, second, winner)
+        compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, line, best, second, winner)
         old[:] = new
         if settle(best, second, winner, size, magnify, 0, new) > 0:
             return step, UNDECIDED
-        changes = turnover(old, new, n_members)
+        changes = recount(old[0], new[0], n_members[0])
         if not may_be_empty and n_members[0, int(has_pool) :].min() == 0:
             return step, LOST
-        if changes[0] == 0:
+        if changes == 0:
             return step, CONVERGED
         if follow(grams, support_of, old, new, sums, norms, peaks, terms):
             return step, UNDECIDED
@@ -116,7 +118,7 @@ def begin(grams, support_of, start, n_members, sums, norms):
     n_members[:] = 0
     sums[:] = 0.0
     nobody = np.full_like(start, UNASSIGNED)
-    turnover(nobody, start, n_members)
+    recount(nobody[0], start[0], n_members[0])
     return follow(grams, support_of, nobody, start, sums, norms, np.zeros_like(norms), np.empty_like(norms))
 
 

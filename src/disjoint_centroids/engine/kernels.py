@@ -24,22 +24,41 @@ CANCELLED = 1e-2
 def _stamp() -> str:
     """A word that changes with every source a kernel is made of."""
     here = Path(__file__).parent
-    sources = [(here / name).read_bytes() for name in ("types.py", "kernels.py", "gram_kernels.py")]
+    names = ("types.py", "kernels.py", "gram_kernels.py", "pruning_kernels.py")
+    sources = [(here / name).read_bytes() for name in names]
     return hashlib.sha256(b"".join(sources)).hexdigest()[:8]
 
 
 _STAMP = _stamp()
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile without the GIL, and keep the result on disk where there is a place for it."""
+def compiled(function: Callable[..., Any], *, reordered: bool = False) -> Callable[..., Any]:
+    """Compile without the GIL, and keep the result on disk where there is a place for it.
+
+    With ``reordered`` sums may be added up in another order than written, several terms at a time.
+    """
     # numba trusts what it kept as long as the function's own file is the same; but kernels use constants and functions
     # of other files too, so those go into the name.
     function.__qualname__ = f"{function.__qualname__}_{_STAMP}"
+    allowed = {"reassoc", "nsz", "contract"} if reordered else False
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        return numba.njit(nogil=True, cache=True, fastmath=allowed)(function)
     except RuntimeError:  # neither the package nor the user's cache folder can be written to
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, fastmath=allowed)(function)
+
+
+@compiled
+def add(row, total):
+    """Add a row to a sum. In a loop: as an expression of arrays it would make a copy first, at three times the cost."""
+    for i in range(total.size):
+        total[i] += row[i]
+
+
+@compiled
+def take(row, total):
+    """Take a row from a sum."""
+    for i in range(total.size):
+        total[i] -= row[i]
 
 
 @compiled
@@ -87,19 +106,39 @@ def settle(best, second, winner, size, magnify, start, owner):
 
 
 @compiled
+def n_different(old, new):
+    """How many entries differ. Where none does there is nothing to visit, and that is known many entries at a time."""
+    found = 0
+    for f in range(old.size):
+        found += old[f] != new[f]
+    return found
+
+
+@compiled
+def recount(old, new, n_members):
+    """Update the sizes of the clusters of one run from the old owners to the new; how many changed."""
+    changes = 0
+    for f in range(old.size):
+        before = old[f]
+        after = new[f]
+        if before != after:
+            changes += 1
+            if before >= 0:
+                n_members[before] -= 1
+            n_members[after] += 1
+    return changes
+
+
+@compiled
 def turnover(old, new, n_members):
-    """Update the sizes of all clusters from the old owners to the new, and count the changes of each run."""
+    """``recount`` for every run."""
     n_runs, n_features = old.shape
     changes = np.zeros(n_runs, np.int64)
     for v in range(n_runs):
-        for f in range(n_features):
-            before = old[v, f]
-            after = new[v, f]
-            if before != after:
-                changes[v] += 1
-                if before >= 0:
-                    n_members[v, before] -= 1
-                n_members[v, after] += 1
+        for begin in range(0, n_features, FEATURES_AT_ONCE):
+            before, after = old[v, begin : begin + FEATURES_AT_ONCE], new[v, begin : begin + FEATURES_AT_ONCE]
+            if n_different(before, after) > 0:
+                changes[v] += recount(before, after, n_members[v])
     return changes
 
 
@@ -108,21 +147,20 @@ def move_sums(rows, left, width, old, new, first, last, sums):
     """Bring the sums of clusters ``first … last - 1`` from the old owners to the new ones."""
     n_runs, n_features = old.shape
     for begin in range(0, n_features, FEATURES_AT_ONCE):
+        end = min(begin + FEATURES_AT_ONCE, n_features)
         for v in range(n_runs):
-            for f in range(begin, min(begin + FEATURES_AT_ONCE, n_features)):
+            if n_different(old[v, begin:end], new[v, begin:end]) == 0:
+                continue
+            for f in range(begin, end):
                 before = old[v, f]
                 after = new[v, f]
                 if before == after:
                     continue
                 row = rows[f, left : left + width]
                 if first <= before < last:
-                    target = sums[before - first, v]
-                    for i in range(width):
-                        target[i] -= row[i]
+                    take(row, sums[before - first, v])
                 if first <= after < last:
-                    target = sums[after - first, v]
-                    for i in range(width):
-                        target[i] += row[i]
+                    add(row, sums[after - first, v])
 
 
 @compiled
@@ -137,8 +175,7 @@ def rebuild_sums(rows, left, width, owner, first, stale, sums):
             target[:] = 0.0
             for f in range(owner.shape[1]):
                 if owner[v, f] == first + c:
-                    for i in range(width):
-                        target[i] += rows[f, left + i]
+                    add(rows[f, left : left + width], target)
 
 
 @compiled
@@ -244,8 +281,8 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
                 continue
             norms[home, v] += base[f] - 2.0 * products[home]
             norms[target, v] += base[f] + 2.0 * products[target]
-            sums[home, v] -= row
-            sums[target, v] += row
+            take(row, sums[home, v])
+            add(row, sums[target, v])
             n_members[v, home] -= 1
             n_members[v, target] += 1
             owner[v, f] = target

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from disjoint_centroids.engine.problem import Problem
-from disjoint_centroids.engine.restarts import ROUNDS, Ends, run_restarts
+from disjoint_centroids.engine.restarts import ROUNDS, run_restarts
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.types import FloatArray
 
@@ -85,10 +85,6 @@ def _refine(problem: Problem, settings: Settings, coarse: FloatArray, at: int, n
 def _features_kept(problem: Problem, lams: FloatArray, settings: Settings, rounds: int = 1) -> FloatArray:
     """Median number of selected features over the restarts that survive at each lambda; 0 where none does."""
     clusters = problem.clusters(has_pool=True)
-    return np.array([_median_kept(ends) for ends in run_restarts(problem, clusters, lams, settings, rounds)])
-
-
-def _median_kept(ends: Ends) -> float:
-    if not ends.survived:
-        return 0.0
-    return float(np.median([np.count_nonzero(end.owner) for end in ends.survived.values()]))
+    found = run_restarts(problem, clusters, lams, settings, rounds).survived
+    n_kept = np.count_nonzero(found[0].partitions, axis=1)
+    return np.array([np.median(n_kept[ends.at]) if ends.at.size else 0.0 for ends in found])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.engine.stored import SparseMatrix, Values, blocks
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
 
 _SAMPLES_AT_ONCE = 4096
@@ -31,16 +32,16 @@ class Moments:
     shares: FloatArray
 
 
-def class_moments(values: FloatArray, codes: IntArray, weights: FloatArray, n_classes: int) -> Moments:
+def class_moments(values: Values, codes: IntArray, weights: FloatArray, n_classes: int) -> Moments:
     """Moments of each class, by a first pass for the means and a second for the variances about them.
 
     A sparse table is not made dense: its variances are those of the stored values and of the zeros, added up.
     """
+    totals: FloatArray = np.bincount(codes, weights, n_classes).astype(np.float64)
     if sparse.issparse(values):
-        return _finished(*_sparse_moments(values, codes, weights, n_classes))
+        return moments_of(*_sparse_moments(values, codes, weights, totals), totals)
     means = np.zeros((n_classes, values.shape[1]))
     variances = np.zeros_like(means)
-    totals: FloatArray = np.bincount(codes, weights, n_classes).astype(np.float64)
     for j in range(n_classes):
         samples = np.flatnonzero(codes == j)
         share = weights[samples] / totals[j]
@@ -49,25 +50,28 @@ def class_moments(values: FloatArray, codes: IntArray, weights: FloatArray, n_cl
             means[j] += share[chunk] @ values[samples[chunk]]
         for chunk in chunks:
             variances[j] += share[chunk] @ (values[samples[chunk]] - means[j]) ** 2
-    return _finished(means, variances, totals)
+    return moments_of(means, variances, totals)
 
 
 def _sparse_moments(
-    values: sparse.csc_array, codes: IntArray, weights: FloatArray, n_classes: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    totals: FloatArray = np.bincount(codes, weights, n_classes).astype(np.float64)
-    stored = values.tocoo()
-    # One number for every class and feature: the place of a stored value among the sums.
-    at = codes[stored.row] * values.shape[1] + stored.col
-    size, shape = n_classes * values.shape[1], (n_classes, values.shape[1])
-    w = weights[stored.row]
-    means = np.bincount(at, w * stored.data, size).reshape(shape) / totals[:, None]
-    gaps = np.bincount(at, w * (stored.data - means.ravel()[at]) ** 2, size).reshape(shape)
-    zeros = totals[:, None] - np.bincount(at, w, size).reshape(shape)
-    return means, (gaps + zeros * means**2) / totals[:, None], totals
+    values: SparseMatrix, codes: IntArray, weights: FloatArray, totals: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    from disjoint_centroids.engine import sparse_kernels
+
+    means, scatters, zeros = np.zeros((3, totals.size, values.shape[1]))
+    for block in blocks(values):
+        sparse_kernels.add_moments(*block.parts, codes, weights, means, zeros)
+    means /= totals[:, None]
+    # Weights of stored values were added up in the order of the totals: a column without zeros has exactly none.
+    np.subtract(totals[:, None], zeros, out=zeros)
+    for block in blocks(values):
+        sparse_kernels.add_scatters(*block.parts, codes, weights, means, scatters)
+    scatters += zeros * means**2
+    scatters /= totals[:, None]
+    return means, scatters
 
 
-def _finished(means: FloatArray, variances: FloatArray, totals: FloatArray) -> Moments:
+def moments_of(means: FloatArray, variances: FloatArray, totals: FloatArray) -> Moments:
     """Add the shares of the classes and the variance over all samples."""
     shares: FloatArray = totals / totals.sum()
     overall = shares @ (variances + (means - shares @ means) ** 2)

@@ -14,7 +14,7 @@ from disjoint_centroids.engine.lambdas import LARGEST
 from disjoint_centroids.engine.moments import Moments
 from disjoint_centroids.engine.problem import Problem
 from disjoint_centroids.engine.ranks import rank_weights
-from disjoint_centroids.engine.restarts import End, Ends, run_restarts
+from disjoint_centroids.engine.restarts import Ends, run_restarts
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.starts import start_source
 from disjoint_centroids.engine.supports import Clusters, Supports
@@ -77,7 +77,7 @@ def smallest_lam_that_keeps(problem: Problem, lam: float, settings: Settings) ->
         return None
     keeps = np.ones(grid.size, dtype=bool)
     for label in range(problem.n_classes):
-        keeps &= [bool(ends.survived) for ends in _restarts_of(problem, label, grid, settings)]
+        keeps &= [ends.at.size > 0 for ends in _restarts_of(problem, label, grid, settings)]
     return float(grid[np.argmax(keeps)]) if keeps.any() else None
 
 
@@ -104,31 +104,31 @@ def _restarts_of(problem: Problem, label: int, lams: FloatArray, settings: Setti
     moments, one = problem.moments, slice(label, label + 1)
     alone = Moments(moments.means[one], moments.variances[one], moments.overall, moments.shares[one])
     clusters = two_way_clusters(problem.supports, label)
-    return run_restarts(replace(problem, moments=alone), clusters, lams, settings, rounds=1)
+    return run_restarts(replace(problem, moments=alone), clusters, lams, settings, rounds=1).survived
 
 
 def _best_set(problem: Problem, label: int, lam: float, max_features: int | None, settings: Settings) -> FeatureSet:
     (ends,) = _restarts_of(problem, label, np.array([lam]), settings)
-    candidates = list(ends.survived.values()) or [_tightest_feature(problem, label)]
+    ends = ends if ends.at.size else _tightest_feature(problem, label)
+    owners = ends.owner
     clusters = two_way_clusters(problem.supports, label)
-    held = np.stack([end.owner == KEPT for end in candidates])
+    held = owners == KEPT
     if max_features is not None:
         for at in np.flatnonzero(held.sum(axis=1) > max_features):
-            held[at] = _widest(problem, clusters, candidates[at].owner, lam, max_features)
+            held[at] = _widest(problem, clusters, owners[at], lam, max_features)
     best = _most_separating(problem, label, held)
-    end = candidates[best]
-    distance, margin = _margins(problem, clusters, end.owner, lam)
-    return FeatureSet(held[best], distance, margin, end.n_iter, ends.n_survived, end.converged)
+    distance, margin = _margins(problem, clusters, owners[best], lam)
+    return FeatureSet(held[best], distance, margin, int(ends.n_iter[best]), ends.n_survived, bool(ends.converged[best]))
 
 
-def _tightest_feature(problem: Problem, label: int) -> End:
+def _tightest_feature(problem: Problem, label: int) -> Ends:
     """The last resort: the one feature that varies least within the class, compared to all samples."""
     moments = problem.moments
     within, overall = moments.variances[label], moments.overall
     ratio = np.divide(within, overall, out=np.ones_like(within), where=overall > 0)
     owner: OwnerArray = np.full(ratio.size, POOL, owner_dtype(2))
     owner[np.argmin(ratio)] = KEPT
-    return End(owner, 1, True)
+    return Ends(owner[None], np.zeros(1, np.intp), np.ones(1, np.intp), np.ones(1, bool), 0)
 
 
 def _margins(problem: Problem, clusters: Clusters, owner: OwnerArray, lam: float) -> tuple[FloatArray, FloatArray]:

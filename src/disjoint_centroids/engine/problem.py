@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from disjoint_centroids.engine.dense_table import DenseTable, without
 from disjoint_centroids.engine.moments import Moments, class_moments, risks
-from disjoint_centroids.engine.score import errors
+from disjoint_centroids.engine.score import errors, squared_sums
+from disjoint_centroids.engine.sparse_table import SparseTable, part_of, sparse_table
+from disjoint_centroids.engine.stored import Values
 from disjoint_centroids.engine.supports import Clusters, Supports, disjoint_clusters
 from disjoint_centroids.engine.table import Table
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
@@ -25,8 +28,11 @@ class SharedPart:
     def n_features(self) -> int:
         return int(self.means.shape[1])
 
-    def distances(self, values: FloatArray) -> FloatArray:
+    def distances(self, values: Values) -> FloatArray:
         """Sums of squares (n_samples, n_classes) from samples to the class means, over the shared features."""
+        if sparse.issparse(values):
+            everyone = -2
+            return squared_sums(values, self.means, np.full(self.n_features, everyone), shared=everyone).T
         return np.stack([((values - mean) ** 2).sum(axis=1) for mean in self.means], axis=1)
 
 
@@ -36,15 +42,15 @@ class LabelledRows:
 
     Attributes
     ----------
-    values : array of shape (n_samples, n_features)
+    values : array or sparse matrix of shape (n_samples, n_features)
         The features that are shared out among the classes.
-    shared : array of shape (n_samples, n_shared)
+    shared : array or sparse matrix of shape (n_samples, n_shared)
         Those that every class uses.
     codes, weights : arrays of shape (n_samples,)
     """
 
-    values: FloatArray
-    shared: FloatArray
+    values: Values
+    shared: Values
     codes: IntArray
     weights: FloatArray
 
@@ -111,28 +117,35 @@ class Problem:
 
     def training_part(self, keep: IntArray, held_out: IntArray) -> Problem:
         """The problem without some samples; Gram matrices are not added up anew but lose the held-out part."""
+        if isinstance(self.table, SparseTable):
+            part = part_of(self.table, keep)
+            return _ready(part, self.rows.shared[np.argsort(self.table.order)[keep]][part.order])
         if not isinstance(self.table, DenseTable):
             raise TypeError(f"{type(self.table).__name__} has no Gram matrices to take samples from.")
         return _ready(without(self.table, held_out, keep), self.rows.shared[keep])
 
 
 def prepare(
-    values: FloatArray,
+    values: Values,
     codes: IntArray,
     weights: FloatArray,
     n_classes: int,
     *,
     divided: bool = True,
-    shared_values: FloatArray | None = None,
+    shared_values: Values | None = None,
 ) -> Problem:
     """Make a table ready for fitting: one pass over it, and from then on its Gram matrices where those are smaller."""
+    shared_values = np.empty((values.shape[0], 0)) if shared_values is None else shared_values
+    if sparse.issparse(values):
+        in_order = sparse_table(values, codes, weights, n_classes, divided=divided)
+        return _ready(in_order, shared_values[in_order.order])
     table = DenseTable(values, codes, weights, n_classes, divided)
     table = DenseTable(values, codes, weights, n_classes, divided, table.class_grams())
-    shared_values = np.empty((values.shape[0], 0)) if shared_values is None else shared_values
     return _ready(table, shared_values)
 
 
-def _ready(table: DenseTable, shared_values: FloatArray) -> Problem:
+def _ready(table: DenseTable | SparseTable, shared_values: Values) -> Problem:
+    """The problem of a table; ``shared_values`` in the order of its samples."""
     moments = class_moments(table.values, table.codes, table.weights, table.n_classes)
     common = class_moments(shared_values, table.codes, table.weights, table.n_classes)
     shared = SharedPart(common.means, common.variances.sum(axis=1))

@@ -11,13 +11,19 @@ part of; and Platt's targets q reward no certainty.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from disjoint_centroids.engine.problem import Problem
+from disjoint_centroids.engine.score import NOBODY, squared_sums
+from disjoint_centroids.engine.sparse_table import SparseTable
 from disjoint_centroids.engine.temperature import fit_temperature, smoothed_targets
 from disjoint_centroids.engine.types import FloatArray, IntArray, OwnerArray
+
+_WRITTEN_OUT = 2**19  # numbers of a sparse table's columns that are written out at a time: four megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ class Refinement:
         n_classes = problem.n_classes
         self._rows, self._n_classes, self._divided = rows, n_classes, problem.table.divided
         self._means = problem.moments.means
-        self._columns = np.ascontiguousarray(rows.values.T)
+        self._columns = _columns_of(problem)
         self._has_pool, self._max_iter, self._seed = has_pool, max_iter, seed
         totals: FloatArray = np.bincount(rows.codes, rows.weights, n_classes).astype(np.float64)
         self._factors = _without_themselves(totals)
@@ -82,20 +88,24 @@ class Refinement:
         for _ in range(self._max_iter):
             sums = self._sums(owner)
             distances = sums / counts[:, None] if self._divided else sums
-            moved = refine_kernels.sweep(
-                self._columns,
-                self._means,
-                self._samples,
-                self._factors,
-                rng.permutation(owner.size),
-                fit_temperature(distances.T, rows.codes, rows.weights, None),
-                self._n_shared,
-                self._divided,
-                self._has_pool,
-                owner,
-                counts,
-                sums,
-            )
+            temperature = fit_temperature(distances.T, rows.codes, rows.weights, None)
+            moved = 0
+            for features, columns, at in self._columns.in_order(rng.permutation(owner.size)):
+                moved += refine_kernels.sweep(
+                    columns,
+                    at,
+                    self._means,
+                    self._samples,
+                    self._factors,
+                    features,
+                    temperature,
+                    self._n_shared,
+                    self._divided,
+                    self._has_pool,
+                    owner,
+                    counts,
+                    sums,
+                )
             n_moves += moved
             if moved == 0:
                 return Refined(owner, n_moves, True)
@@ -103,12 +113,68 @@ class Refinement:
 
     def _sums(self, owner: IntArray) -> FloatArray:
         """Squared distances (n_classes, n_samples) before division: anew for every sweep, so that no rounding stays."""
-        sums = self._shared.copy()
+        sums = self._columns.squared_sums(self._means, owner)
         for j, factor in enumerate(self._factors):
-            features = np.flatnonzero(owner == j)
-            gaps = self._rows.values[:, features] - self._means[j, features]
-            sums[j] += np.einsum("if,if->i", gaps, gaps) * np.where(self._rows.codes == j, factor, 1.0)
+            sums[j, self._rows.codes == j] *= factor
+        sums += self._shared
         return sums
+
+
+Sweep = Iterator[tuple[IntArray, FloatArray, IntArray]]
+"""Features in the order in which they are visited, an array with their columns, and where in it each is."""
+
+
+class _Columns(Protocol):
+    """The features of a table, as the sweeps need them."""
+
+    def in_order(self, order: IntArray) -> Sweep:
+        """All features, some at a time."""
+
+    def squared_sums(self, means: FloatArray, owner: IntArray) -> FloatArray:
+        """Sums of squared gaps (n_classes, n_samples) from the means, over the features of each class."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DenseColumns:
+    columns: FloatArray  # (n_features, n_samples)
+
+    def in_order(self, order: IntArray) -> Sweep:
+        yield order, self.columns, order
+
+    def squared_sums(self, means: FloatArray, owner: IntArray) -> FloatArray:
+        sums = np.zeros((len(means), self.columns.shape[1]))
+        for j, mean in enumerate(means):
+            features = np.flatnonzero(owner == j)
+            gaps = self.columns[features] - mean[features, None]
+            sums[j] = np.einsum("fi,fi->i", gaps, gaps)
+        return sums
+
+
+@dataclass(frozen=True, slots=True)
+class _SparseColumns:
+    """Columns are written out in full when their turn comes, a few at a time."""
+
+    table: SparseTable
+
+    def in_order(self, order: IntArray) -> Sweep:
+        from disjoint_centroids.engine import sparse_kernels
+
+        entries, n_samples = self.table.entries, self.table.codes.size
+        length = int(np.clip(_WRITTEN_OUT // n_samples, 1, order.size))
+        columns = np.empty((length, n_samples))
+        for begin in range(0, order.size, length):
+            features = order[begin : begin + length]
+            sparse_kernels.fill_columns(entries.data, entries.rows, entries.edges, features, columns[: features.size])
+            yield features, columns, np.arange(features.size)
+
+    def squared_sums(self, means: FloatArray, owner: IntArray) -> FloatArray:
+        return squared_sums(self.table.values, means, owner, shared=NOBODY)
+
+
+def _columns_of(problem: Problem) -> _Columns:
+    if isinstance(problem.table, SparseTable):
+        return _SparseColumns(problem.table)
+    return _DenseColumns(np.ascontiguousarray(problem.rows.values.T))
 
 
 def _without_themselves(totals: FloatArray) -> FloatArray:

@@ -153,6 +153,7 @@ def best_move(
 @compiled
 def sweep(
     columns: FloatArray,
+    at: IntArray,
     means: FloatArray,
     samples: Samples,
     factors: FloatArray,
@@ -167,6 +168,7 @@ def sweep(
 ) -> int:
     """Visit the features in order and make the best move of each at once; the number of moves.
 
+    The values of feature ``order[i]`` are ``columns[at[i]]``.
     ``owner``, ``counts`` (features of each class, the shared among them) and ``sums`` (squared distances to the classes
     before division) are brought up to date. A class keeps its last feature.
     """
@@ -177,12 +179,13 @@ def sweep(
         to_logits(sums[j], 0, gaps[j], temperature, counts[j], divided, state[0][j])
     weigh(state, samples)
     n_moves = 0
-    for f in order:
+    for i in range(order.size):
+        f = order[i]
         giver = owner[f]
         if giver >= 0 and counts[giver] == n_shared + 1:
             continue
         for j in range(n_classes):
-            squared_gaps(columns[f], means[j, f], j, factors[j], samples[0], gaps[j])
+            squared_gaps(columns[at[i]], means[j, f], j, factors[j], samples[0], gaps[j])
         target = best_move(state, samples, giver, gaps, sums, counts, temperature, divided, has_pool)
         if target == giver:
             continue
@@ -192,7 +195,7 @@ def sweep(
             if j >= 0:
                 counts[j] += sign
                 to_logits(sums[j], sign, gaps[j], temperature, counts[j], divided, state[0][j])
-                for i in range(n_samples):
-                    sums[j, i] += sign * gaps[j, i]
+                for sample in range(n_samples):
+                    sums[j, sample] += sign * gaps[j, sample]
         weigh(state, samples)
     return n_moves

@@ -5,21 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
+from disjoint_centroids.engine.stored import SparseMatrix, Values, blocks
 from disjoint_centroids.engine.threads import WORTH_A_THREAD, run_all
 from disjoint_centroids.engine.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
+
+NOBODY = -9
+"""A number that stands for no owner: the features of no class, and shared by none."""
 
 _TILE = 2**19  # numbers in a tile of squared gaps: four megabytes
 _HELD = 2**22  # distances held at once
 
 
-def own_distances(
-    values: FloatArray, centroids: FloatArray, owner: IntArray, *, shared: int, divided: bool
-) -> FloatArray:
+def own_distances(values: Values, centroids: FloatArray, owner: IntArray, *, shared: int, divided: bool) -> FloatArray:
     """Squared distance of each sample to each class's centroid on its own and the shared features.
 
     A class without any feature is infinitely far.
     """
+    if sparse.issparse(values):
+        sums = squared_sums(values, centroids, owner, shared=shared)
+        return np.ascontiguousarray(_mean_or_far(sums, owner, int(np.count_nonzero(owner == shared)), divided).T)
     distances = np.full((values.shape[0], centroids.shape[0]), np.inf)
     for j, centroid in enumerate(centroids):
         features = np.flatnonzero((owner == j) | (owner == shared))
@@ -29,8 +35,38 @@ def own_distances(
     return distances
 
 
+def squared_sums(values: SparseMatrix, centroids: FloatArray, owner: IntArray, *, shared: int) -> FloatArray:
+    """Sums of squares (n_classes, n_samples) from the samples of a sparse table to the centroids, before division.
+
+    A feature that a sample has not stored differs by what the centroid is there: all of the centroid's squares, less
+    those where something is stored. The difference is taken of sums to twice the precision, and so is as good as
+    plain differences of all features.
+    """
+    from disjoint_centroids.engine import sparse_kernels
+
+    owner = owner.astype(np.intp, copy=False)
+    shape = (centroids.shape[0], values.shape[0])
+    gaps, high, low = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for block in blocks(values):
+        sparse_kernels.add_gaps(*block.parts, centroids, owner, shared, gaps, high, low)
+    of_centroids = np.zeros((2, centroids.shape[0]))
+    sparse_kernels.squared_centroids(centroids, owner, shared, *of_centroids)
+    zeros = (of_centroids[0][:, None] - high) + (of_centroids[1][:, None] - low)
+    gaps += np.maximum(zeros, 0.0, out=zeros)
+    return gaps
+
+
+def _mean_or_far(sums: FloatArray, owner: IntArray, n_shared: int, divided: bool) -> FloatArray:
+    """Sums (n_classes, n_samples) over the features of each class, which is infinitely far without any; in place."""
+    counts = np.bincount(owner[owner >= 0], minlength=len(sums)) + n_shared
+    if divided:
+        sums /= np.maximum(counts, 1)[:, None]
+    sums[counts == 0] = np.inf
+    return sums
+
+
 def errors(
-    values: FloatArray,
+    values: Values,
     codes: IntArray,
     weights: FloatArray,
     centroids: FloatArray,
@@ -47,8 +83,10 @@ def errors(
     """
     from disjoint_centroids.engine import kernels
 
+    if sparse.issparse(values):
+        return _sparse_errors(values, codes, weights, centroids, owners, shared, n_shared, divided, n_threads)
     n_samples, n_classes = values.shape[0], centroids.shape[0]
-    sets = [_distinct_sets(owners == j) for j in range(n_classes)]
+    sets = [distinct_sets(owners == j) for j in range(n_classes)]
     first = np.cumsum([0, *(len(s.held) for s in sets)])
     at = np.stack([s.index + first[j] for j, s in enumerate(sets)])
     wrong = np.zeros(owners.shape[0])
@@ -74,6 +112,37 @@ def errors(
     return share
 
 
+def _sparse_errors(
+    values: SparseMatrix,
+    codes: IntArray,
+    weights: FloatArray,
+    centroids: FloatArray,
+    owners: OwnerArray,
+    shared: FloatArray,
+    n_shared: int,
+    divided: bool,
+    n_threads: int,
+) -> FloatArray:
+    """The same for a sparse table, partition by partition: a stored value counts for one class only."""
+    from disjoint_centroids.engine import kernels
+
+    zero = ZERO * float(np.max(centroids**2, initial=0.0))
+    at = np.arange(centroids.shape[0])[:, None]
+
+    def wrong_by(owner: OwnerArray) -> float:
+        held = owner.astype(np.intp)
+        sums = squared_sums(values, centroids, held, shared=NOBODY)
+        sums += shared.T
+        wrong = np.zeros(1)
+        kernels.count_wrong(_mean_or_far(sums, held, n_shared, divided), at, codes, weights, zero, wrong)
+        return float(wrong[0])
+
+    work = (values.nnz + centroids.size) * len(owners)
+    wrong = run_all(wrong_by, list(owners), n_threads if work > WORTH_A_THREAD else 1)
+    share: FloatArray = np.asarray(wrong) / weights.sum()
+    return share
+
+
 @dataclass(frozen=True, slots=True)
 class _Sets:
     """Different feature sets of one class (n_sets, n_features), and which of them each partition has."""
@@ -82,7 +151,7 @@ class _Sets:
     index: IntArray
 
 
-def _distinct_sets(held: BoolArray) -> _Sets:
+def distinct_sets(held: BoolArray) -> _Sets:
     """Many partitions agree on a class: its distances are needed once."""
     packed = np.packbits(held, axis=1)
     seen: dict[bytes, int] = {}

@@ -29,6 +29,7 @@ from disjoint_centroids.engine.types import (
 KINDS = ("k-means", "k-means++", "random", "variance")
 _RUNS_AT_ONCE = 128
 _SPARE = 16
+_NUMBERS_AT_ONCE = 2**19  # distances to seeds held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,7 @@ class KMeans:
     def draw(self, n_starts: int, lam: float | None) -> Starts:
         n_features, rng = self.problem.n_features, self.rng.spawn(1)[0]
         if self.spread:
-            everyone = self.problem.supports.everyone
-            chosen = np.stack([spread_seeds(everyone, self.n_clusters, rng) for _ in range(n_starts)])
+            chosen = spread_seeds(self.problem.supports.everyone, self.n_clusters, n_starts, rng)
         else:
             chosen = distinct_seeds(n_features, self.n_clusters, n_starts, rng)
         seeds = np.full((n_starts, n_features), UNASSIGNED, owner_dtype(self.n_clusters))
@@ -198,24 +198,55 @@ def distinct_seeds(n_features: int, n_seeds: int, n_starts: int, rng: np.random.
     )
 
 
-def spread_seeds(everyone: Support, n_seeds: int, rng: np.random.Generator) -> IntArray:
-    """k-means++: each seed drawn with probability proportional to its squared distance from those before it."""
+def spread_seeds(everyone: Support, n_seeds: int, n_starts: int, rng: np.random.Generator) -> IntArray:
+    """k-means++: each seed drawn with probability proportional to its squared distance from those before it.
+
+    Returns (n_starts, n_seeds). All that is random is drawn first, start by start: what a start is does not depend on
+    how many follow it.
+    """
     n_features = everyone.squares.size
-    chosen = [int(rng.integers(n_features))]
-    nearest = _squared_distances(everyone, chosen[0])
-    while len(chosen) < n_seeds:
-        nearest[chosen] = 0.0
-        if nearest.sum() > 0:
-            seed = int(rng.choice(n_features, p=nearest / nearest.sum()))
-        else:  # as many different features as seeds: any other will do
-            seed = int(rng.choice(np.setdiff1d(np.arange(n_features), chosen)))
-        chosen.append(seed)
-        nearest = np.minimum(nearest, _squared_distances(everyone, seed))
-    # By lot: which class a seed stands for must not depend on how far out it lies.
-    return rng.permutation(np.asarray(chosen))
+    first, order = np.empty(n_starts, np.intp), np.empty((n_starts, n_seeds), np.intp)
+    lots = np.empty((n_starts, n_seeds - 1))
+    for start in range(n_starts):
+        first[start] = rng.integers(n_features)
+        lots[start] = rng.random(n_seeds - 1)
+        # By lot: which class a seed stands for must not depend on how far out it lies.
+        order[start] = rng.permutation(n_seeds)
+    at_once = max(1, _NUMBERS_AT_ONCE // n_features)
+    chosen = [
+        _spread_by_lot(everyone, first[begin : begin + at_once], lots[begin : begin + at_once])
+        for begin in range(0, n_starts, at_once)
+    ]
+    return np.take_along_axis(np.concatenate(chosen), order, axis=1)
 
 
-def _squared_distances(support: Support, feature: int) -> FloatArray:
-    cross = support.products_with(feature)
-    squared: FloatArray = np.maximum(support.squares + support.squares[feature] - 2.0 * cross, 0.0)
-    return squared
+def _spread_by_lot(everyone: Support, first: IntArray, lots: FloatArray) -> IntArray:
+    """The seeds that the lots (n_starts, n_seeds - 1), numbers in [0, 1), mean: the first are given."""
+    chosen = first[:, None]
+    nearest = _squared_distances(everyone, first)
+    for lot in lots.T:
+        np.put_along_axis(nearest, chosen, 0.0, axis=1)
+        total = nearest.sum(axis=1, keepdims=True)
+        chance = np.divide(nearest, total, out=np.ones_like(nearest), where=total > 0)
+        # Where there are no more different features than seeds so far, any other will do.
+        np.put_along_axis(chance, chosen, 0.0, axis=1)
+        reached = np.cumsum(chance, axis=1, out=chance)
+        reached /= reached[:, -1:].copy()
+        seed = np.count_nonzero(reached <= lot[:, None], axis=1)
+        chosen = np.column_stack([chosen, seed])
+        if chosen.shape[1] <= lots.shape[1]:
+            np.minimum(nearest, _squared_distances(everyone, seed), out=nearest)
+    return chosen
+
+
+def _squared_distances(support: Support, features: IntArray) -> FloatArray:
+    """Squared distances (features named, all features)."""
+    n_features = support.squares.size
+    alone = np.full((features.size, n_features), UNASSIGNED, np.int8)
+    nobody = alone.copy()
+    np.put_along_axis(alone, features[:, None], 0, axis=1)
+    columns = np.zeros((1, features.size, support.width))
+    support.move(nobody, alone, 0, 1, columns)  # a sum of one feature is that feature, in the support's own form
+    cross = support.cross(columns, 0, n_features, np.empty(features.size * n_features))[0]
+    squared: FloatArray = support.squares + support.squares[features, None] - 2.0 * cross
+    return np.maximum(squared, 0.0, out=squared)

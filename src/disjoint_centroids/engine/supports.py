@@ -130,6 +130,20 @@ class GramSupport:
         products: FloatArray = self.matrix[feature]
         return products
 
+    def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
+        from disjoint_centroids.engine import pruning_kernels
+
+        products = np.empty((sums.shape[0], runs.size))
+        pruning_kernels.gram_products(sums, runs, features, products)
+        return products
+
+    def overlap(self, before: FloatArray, after: FloatArray, owner: OwnerArray, first: int) -> FloatArray:
+        from disjoint_centroids.engine import pruning_kernels
+
+        overlap = np.empty(after.shape[:2])
+        pruning_kernels.gram_overlap(after, owner, first, overlap)
+        return overlap
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnSupport:
@@ -190,6 +204,17 @@ class ColumnSupport:
     def products_with(self, feature: int) -> FloatArray:
         products: FloatArray = self.window(0, self.squares.size) @ self.window(feature, feature + 1)[0]
         return products
+
+    def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
+        from disjoint_centroids.engine import pruning_kernels
+
+        products = np.empty((sums.shape[0], runs.size))
+        pruning_kernels.column_products(self.rows, self.left, self.width, sums, runs, features, products)
+        return products
+
+    def overlap(self, before: FloatArray, after: FloatArray, owner: OwnerArray, first: int) -> FloatArray:
+        overlap: FloatArray = np.einsum("cvi,cvi->cv", before, after)
+        return overlap
 
 
 @dataclass(frozen=True, slots=True)

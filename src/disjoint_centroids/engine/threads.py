@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import pairwise
 from typing import TypeVar
@@ -37,6 +38,12 @@ def default_threads() -> int:
     return max(counts, default=1)
 
 
+def one_thread_a_product() -> AbstractContextManager[object]:
+    """Keep the linear algebra library to one thread, where there are enough threads around it."""
+    limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
+    return limit
+
+
 def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> list[Result]:
     """Apply ``work`` to every task, in order, on up to ``n_threads`` threads.
 
@@ -44,7 +51,7 @@ def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: in
     time waiting for each other than working.
     """
     n_threads = min(n_threads, len(tasks))
-    with _controller().limit(limits=1, user_api="blas"):
+    with one_thread_a_product():
         if n_threads <= 1:
             return [work(task) for task in tasks]
         return list(_pool(n_threads).map(work, tasks))

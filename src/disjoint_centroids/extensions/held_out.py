@@ -40,7 +40,7 @@ def folds_of(cv: Any, X: Any, y: Any, groups: Any, training: TrainingSet, seed: 
     if cv is None:
         everybody = np.arange(len(training.codes))
         # With one sample a class nobody can be held out.
-        return inner_folds(training, seed) or [(everybody[:0], everybody)]
+        return inner_folds(training.codes, seed) or [(everybody[:0], everybody)]
     folds = user_folds(cv, X, y, groups, training.rows)
     _refuse_never_held_out(cv, training, folds)
     return folds

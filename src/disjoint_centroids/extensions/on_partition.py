@@ -26,6 +26,8 @@ def _of_partition(name: str, meaning: str) -> Any:
 class OnPartition(DisjointCentroidBase):
     """A classifier on the feature sets of ``estimator_``. Subclasses say how a sample's class follows from them."""
 
+    _takes_sparse = False  # what they decide by needs the samples dense
+
     owner_ = _of_partition("owner_", "Index of the class that owns each feature; -1: nobody, -2: shared by all.")
     feature_sets_ = _of_partition("feature_sets_", "Indices of each class's own features.")
     centroids_ = _of_partition("centroids_", "Class means of all features.")

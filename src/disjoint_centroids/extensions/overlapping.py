@@ -117,6 +117,8 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
     array([2, 2, 2])
     """
 
+    _takes_sparse = False  # distances to sets that overlap need the samples dense
+
     _parameter_constraints: dict[str, Any] = {
         "lam": [Interval(Real, 0, None, closed="right")],
         "max_features_per_class": [Interval(Integral, 1, None, closed="left"), None],

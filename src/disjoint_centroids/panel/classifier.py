@@ -316,7 +316,7 @@ class DisjointPanelClassifier(PartitionedClassifier):
         """The user's folds, or stratified ones of ours; none where every class has only one sample."""
         if isinstance(self.cv, Integral):
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            return inner_folds(training, seed, int(self.cv))
+            return inner_folds(training.codes, seed, int(self.cv))
         return user_folds(self.cv, X, y, groups, training.rows)
 
     def _warn(self, rules: engine.Rules) -> None:
