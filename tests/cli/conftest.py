@@ -77,13 +77,13 @@ def files(here):
 
 @pytest.fixture
 def interrupted(here):
-    """Run the command until a file is there, then interrupt it; what it said."""
+    """Run the command until a file of this name or pattern is there, then interrupt it; what it said."""
 
     def run(*arguments, until):
         code = "from disjoint_centroids.cli import main; main()"
         command = [sys.executable, "-c", code, *map(str, arguments)]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-            while not (here / until).exists():
+            while not any(here.glob(until)):
                 assert process.poll() is None
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)

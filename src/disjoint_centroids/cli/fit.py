@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
 from disjoint_centroids.cli.method import MethodOptions, with_method_options
 from disjoint_centroids.cli.output import refuse_existing, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
+    from disjoint_centroids.datasets import LabelledTable
 
 
 @refusing
@@ -29,6 +35,9 @@ def fit(
     transform: options.TransformOption = None,
     *,
     wanted: MethodOptions,
+    engine: options.EngineOption = options.Engine.memory,
+    chunk_rows: options.ChunkRows = None,
+    scheduler: options.Scheduler = None,
     seed: options.Seed = 0,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -40,23 +49,32 @@ def fit(
     Example: ndc fit golub.csv --target label --max-features-per-class 5 --require CD33:AML -o small.ndc
 
     Example: ndc fit golub.csv --target label --method ndc-s -o paper.ndc
+
+    Example: ndc fit parts/ --target label --engine dask -o large.ndc
     """
     refuse_existing(output, force)
-    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
-    scale = chosen_transform(transform, read)
+    refuse_idle(engine, chunk_rows, scheduler)
+    reading = TableOptions(target, labels, sample_id, features_in_rows, drop, impute)
+    read: LabelledTable | None = None
+    if engine is options.Engine.dask:
+        wanted = wanted.for_blocks()
+        parts = reading.open(table, rows=chunk_rows)
+        scale = chosen_transform(transform, parts.read(0))
+        classifier = wanted.build(parts, seed=seed, verbose=not as_json)
+        model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
+    else:
+        read = reading.read(table)
+        scale = chosen_transform(transform, read.values)
+        model = _fit_in_memory(read, wanted, scale, impute, seed=seed, verbose=not as_json)
 
     from disjoint_centroids.model_file import save_model
-    from disjoint_centroids.pipeline import model_pipeline
 
-    classifier = wanted.build(read, seed=seed, verbose=not as_json)
-    model = model_pipeline(classifier, transform=scale, impute=impute.value if impute else None)
-    with warnings_as_remarks():
-        model.fit(read.values, read.labels)
     settings = {
         "table": table.name,
         "target": target,
         "transform": scale,
         "impute": impute.value if impute else None,
+        "engine": engine.value,
         "seed": seed,
         **wanted.settings(),
     }
@@ -66,3 +84,14 @@ def fit(
     else:
         show_owners(model[-1])
         say(f"The model: {output}  (next: ndc features {output}, ndc predict {output} NEW_TABLE)")
+
+
+def _fit_in_memory(
+    read: LabelledTable, wanted: MethodOptions, scale: str, impute: options.Impute | None, *, seed: int, verbose: bool
+) -> Pipeline:
+    from disjoint_centroids.pipeline import model_pipeline
+
+    classifier = wanted.build(read, seed=seed, verbose=verbose)
+    model = model_pipeline(classifier, transform=scale, impute=impute.value if impute else None)
+    with warnings_as_remarks():
+        return model.fit(read.values, read.labels)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.design import PanelDesign
@@ -15,7 +15,7 @@ from disjoint_centroids.cli.options import Method, Rule
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
-    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.datasets import LabelledTable, Parts
     from disjoint_centroids.partitioned import PartitionedClassifier
 
 INNER_FOLDS = 5
@@ -73,6 +73,22 @@ class MethodOptions:
             return Method.panel
         return Method.ndc if self.lam is not None and self._parsed_lam() is None else Method.ndc_s
 
+    def for_blocks(self) -> MethodOptions:
+        """The same for a table that is not in memory; what needs it there is refused."""
+        cure = "leave it out, or leave out --engine dask."
+        panels = [field.name for field in fields(self) if field.name not in (*_PAPERS, "method", "rule")]
+        given = next((name for name in panels if _is_given(getattr(self, name))), None)
+        if given is not None:
+            raise ValueError(f"{_option(given)} is for panels, which need the table in memory: {cure}")
+        if self.method is Method.panel:
+            raise ValueError("panels need the table in memory: give --method ndc-s, or leave out --engine dask.")
+        if self.refine:
+            raise ValueError(f"--refine needs the table in memory: {cure}")
+        if self.method is None and self.chosen is Method.panel:
+            remark("panels need the table in memory, and --engine dask leaves it on disk: this is NDC-S.")
+            return replace(self, method=Method.ndc_s)
+        return self
+
     def settings(self) -> dict[str, Any]:
         """What was asked for, in terms of JSON, to be kept with the model."""
         given = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": self.chosen}
@@ -82,10 +98,10 @@ class MethodOptions:
             if _is_given(value)
         }
 
-    def build(self, table: LabelledTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
+    def build(self, table: LabelledTable | Parts, *, seed: int, verbose: bool) -> PartitionedClassifier:
         """The classifier for a table; small classes get fewer folds."""
         if self.chosen is Method.panel:
-            return self._panels(table, seed, verbose)
+            return self._panels(cast("LabelledTable", table), seed, verbose)  # for_blocks refuses panels
         if self.method is None:
             option = next(name for name in _PAPERS if _is_given(getattr(self, name)))
             remark(f"{_option(option)} is an option of the paper's classifiers: this is {self.chosen.upper()}.")
@@ -110,7 +126,7 @@ class MethodOptions:
             verbose=int(verbose),
         )
 
-    def _papers(self, table: LabelledTable, seed: int, verbose: bool) -> PartitionedClassifier:
+    def _papers(self, table: LabelledTable | Parts, seed: int, verbose: bool) -> PartitionedClassifier:
         import numpy as np
 
         from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
@@ -120,10 +136,11 @@ class MethodOptions:
             "n_init": RESTARTS if self.restarts is None else self.restarts,
             "refine": self.refine,
             "random_state": seed,
+            "verbose": int(verbose),
         }
         if self.chosen is Method.ndc_s and self.lam is None:
             folds = inner_splitter(np.asarray(table.labels), INNER_FOLDS, seed)
-            return NearestDisjointCentroidCV(cv=folds, rule=self.rule.value, verbose=int(verbose), **common)
+            return NearestDisjointCentroidCV(cv=folds, rule=self.rule.value, **common)
         return NearestDisjointCentroid(lam=self._parsed_lam(), **common)
 
     def _refuse_lam(self) -> None:

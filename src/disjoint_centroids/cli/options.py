@@ -50,6 +50,13 @@ class Terms(StrEnum):
     both = "both"
 
 
+class Engine(StrEnum):
+    """Where the table is while it is worked on."""
+
+    memory = "memory"
+    dask = "dask"
+
+
 class Rule(StrEnum):
     """Which of the candidates of cross-validation."""
 
@@ -156,5 +163,26 @@ Refine = Annotated[
 Seed = Annotated[int, typer.Option(help="For everything random; the same seed gives the same answer.")]
 Restarts = Annotated[int, typer.Option(min=1, help="Restarts of NDC and NDC-S.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
+
+_LARGE = "Tables larger than memory"
+EngineOption = Annotated[
+    Engine,
+    typer.Option(
+        help="'dask' reads the table a block of rows at a time: Parquet (a file, or a folder of parts), zarr, .npy.",
+        rich_help_panel=_LARGE,
+    ),
+]
+ChunkRows = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Rows of a block. Default: what fits into 64 MB.", rich_help_panel=_LARGE),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A running dask cluster, such as tcp://10.0.0.1:8786. Default: threads of this machine.",
+        rich_help_panel=_LARGE,
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]

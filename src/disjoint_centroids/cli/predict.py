@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from disjoint_centroids.cli import options
+from disjoint_centroids.cli.answers import Tally, write_answers
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.output import refuse_existing, remark, say, show_json, write_whole
+from disjoint_centroids.cli.larger import refuse_idle
+from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
 from disjoint_centroids.cli.reading import TableOptions
 
 if TYPE_CHECKING:
@@ -21,7 +24,8 @@ def predict(
     model: options.ModelFile,
     table: options.TableFile,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The CSV file to write. Default: standard output.")
+        Path | None,
+        typer.Option("--output", "-o", help="The file to write, .csv or .parquet. Default: CSV on standard output."),
     ] = None,
     target: options.Target = None,
     labels: options.Labels = None,
@@ -37,6 +41,8 @@ def predict(
             "looks like none of them. For models of 'ndc fit --method panel'."
         ),
     ] = None,
+    engine: options.EngineOption = options.Engine.memory,
+    chunk_rows: options.ChunkRows = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -47,52 +53,70 @@ def predict(
     Example: ndc predict golub.ndc new.csv -o predicted.csv
 
     Example: ndc predict golub.ndc new.csv --confidence 0.9
+
+    Example: ndc predict large.ndc parts/ --engine dask -o predicted.parquet
     """
     from disjoint_centroids.model_file import load_model
     from disjoint_centroids.prediction import predict_table
 
     if output is not None:
         refuse_existing(output, force)
+    refuse_idle(engine, chunk_rows)
+    if as_json and engine is options.Engine.dask:
+        raise ValueError("--json holds all answers in memory: give --output FILE, or leave out --engine dask.")
     saved = load_model(model)
     # Missing values stay: the model's own imputation fills them in, or their place is named.
     reading = TableOptions(target, labels, sample_id, features_in_rows, impute=options.Impute.median)
-    read = reading.read(table, need_labels=False, only=list(saved.feature_names))
-    answer = predict_table(saved, read.values, missing=missing.value, confidence=confidence)
-    if missing is options.Missing.tolerate:
-        _remark_on_unlabelled(answer)
-    if read.labels is not None:
-        _remark_on_error(answer, read.labels)
-    if confidence is not None:
-        _remark_on_sets(answer["set"], read.labels, confidence)
-    if as_json:
-        show_json([{"sample": sample} | row for sample, row in answer.to_dict("index").items()])
-    elif output is None:
-        typer.echo(answer.to_csv(index_label="sample"), nl=False)
+    names = list(saved.feature_names)
+    if engine is options.Engine.dask:
+        samples = _in_blocks(reading, table, names, chunk_rows, verbose=output is not None)
     else:
-        write_whole(output, lambda part: answer.to_csv(part, index_label="sample"))
-        say(f"{output}: {len(answer)} samples")
+        samples = _in_memory(reading, table, names)
+    tally = Tally()
+
+    def answers() -> Iterator[pd.DataFrame]:
+        for values, given in samples:
+            answer = predict_table(saved, values, missing=missing.value, confidence=confidence)
+            tally.add(answer, given)
+            yield answer
+
+    if as_json:
+        show_json([{"sample": name} | row for answer in answers() for name, row in answer.to_dict("index").items()])
+    elif output is None:
+        for at, answer in enumerate(answers()):
+            typer.echo(answer.to_csv(index_label="sample", header=at == 0), nl=False)
+    else:
+        write_whole(output, lambda part: write_answers(part, answers()))
+        say(f"{output}: {tally.samples} samples")
+    tally.remark(tolerated=missing is options.Missing.tolerate, confidence=confidence)
 
 
-def _remark_on_unlabelled(answer: pd.DataFrame) -> None:
-    without = int((answer["label"].isna() | (answer["label"] == "")).sum())
-    if without:
-        remark(f"{without} of {len(answer)} samples have less than half of some class's features and get no label.")
+class _Samples(NamedTuple):
+    """Some rows of a table, and their labels if they are known."""
+
+    values: pd.DataFrame
+    labels: pd.Series | None
 
 
-def _remark_on_error(answer: pd.DataFrame, labels: pd.Series) -> None:
-    wrong = int((answer["label"].astype(str) != labels).sum())
-    remark(f"{wrong} of {len(labels)} labels differ from the given ones (error {wrong / len(labels):.3f}).")
+def _in_memory(reading: TableOptions, table: Path, names: list[str]) -> Iterator[_Samples]:
+    read = reading.read(table, need_labels=False, only=names)
+    yield _Samples(read.values, read.labels)
 
 
-def _remark_on_sets(sets: pd.Series, labels: pd.Series | None, confidence: float) -> None:
-    from disjoint_centroids.prediction import SEPARATOR
+def _in_blocks(
+    reading: TableOptions, table: Path, names: list[str], rows: int | None, *, verbose: bool
+) -> Iterator[_Samples]:
+    import pandas as pd
 
-    sizes = [len(held.split(SEPARATOR)) if held else 0 for held in sets]
-    one, none = sizes.count(1), sizes.count(0)
-    remark(
-        f"at confidence {confidence:g}, {one} of {len(sizes)} samples have one class, {len(sizes) - one - none} "
-        f"several, {none} none{' (they look like none of the classes)' if none else ''}."
-    )
-    if labels is not None:
-        held = sum(label in text.split(SEPARATOR) for label, text in zip(labels, sets, strict=True))
-        remark(f"the set holds the given label for {held} of {len(sizes)} samples ({held / len(sizes):.3f}).")
+    from disjoint_centroids.progress import Progress
+
+    parts = reading.open(table, rows=rows, need_labels=False, only=names)
+    first = 0
+    with Progress("prediction", len(parts.lengths), enabled=verbose) as bar:
+        for at, length in enumerate(parts.lengths):
+            index = pd.Index(parts.sample_ids(at))
+            values = pd.DataFrame(parts.read(at), index=index, columns=pd.Index(parts.names, dtype=object))
+            given = None if parts.labels is None else pd.Series(parts.labels[first : first + length], index=index)
+            yield _Samples(values, given)
+            first += length
+            bar.tick()

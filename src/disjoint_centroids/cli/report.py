@@ -80,7 +80,7 @@ def report(
 
     if model_file is None:
         given = {
-            "transform": chosen_transform(transform, read),
+            "transform": chosen_transform(transform, read.values),
             "impute": impute.value if impute else None,
             "method": NAMES[method or options.Method.panel],
             "methods": tuple(chosen_methods(METHODS)),

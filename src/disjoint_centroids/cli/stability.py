@@ -64,7 +64,7 @@ def stability(
     for path in outputs:
         _refuse_output(path, force)
     read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
-    scale = chosen_transform(transform, read)
+    scale = chosen_transform(transform, read.values)
 
     from disjoint_centroids.pipeline import model_pipeline
     from disjoint_centroids.stability import OwnershipStability

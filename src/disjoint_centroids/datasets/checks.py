@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from disjoint_centroids.datasets.cells import Cells
+from disjoint_centroids.datasets.nearest_names import nearest_names
 from disjoint_centroids.datasets.sample_labels import is_missing
 
 SHOWN = 10
@@ -26,6 +27,27 @@ def drop_option(names: Sequence[str]) -> str:
     """The option that leaves these columns out."""
     more = " …" if len(names) > SHOWN else ""
     return " ".join(f"--drop {shlex.quote(name)}" for name in names[:SHOWN]) + more
+
+
+def not_there(name: str, option: str, names: Iterable[str]) -> str:
+    """A name that an option gives and the table does not have."""
+    near = nearest_names(name, names) or " Check the spelling."
+    return f"there is nothing called {name!r}, which {option} names.{near}"
+
+
+def which_labels(what: str, likely: Sequence[str]) -> str:
+    """The question for labels, with the columns that may be meant."""
+    hint = f" (it may be {listed([repr(name) for name in likely])})" if likely else ""
+    return f"nothing says which {what} holds the labels. Name it: --target NAME{hint}; or give a file: --labels FILE"
+
+
+def dropped_names(drop: Collection[str], names: Collection[str]) -> list[str]:
+    """Columns to leave out that are not there."""
+    lost = [name for name in drop if name not in names]
+    if not lost:
+        return []
+    near = nearest_names(lost[0], names) or " Check the spelling."
+    return [f"--drop names what is not there: {listed([repr(name) for name in lost])}.{near}"]
 
 
 def columns_of_words(cells: Cells, columns: Sequence[int]) -> list[str]:
@@ -54,7 +76,7 @@ def _example(words: Sequence[str], n_rows: int) -> str:
     return f"such as {example!r}{where}" if len(set(words)) > 1 else f"{example!r}{where}"
 
 
-def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool) -> list[str]:
+def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool, can_impute: bool = True) -> list[str]:
     """Missing cells, worst columns first; with imputation only columns that have no value at all."""
     by_column = np.isnan(numbers).sum(axis=0)
     empty = [name for name, n in zip(names, by_column, strict=True) if n == len(numbers)]
@@ -71,7 +93,7 @@ def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool) 
     total = int(by_column.sum())
     shown = listed([f"{names[at]!r} ({by_column[at]})" for at in worst])
     where = f"in {_count(len(worst), 'column')}: {shown}"
-    cure = "Fill them in with --impute median or --impute knn"
+    cure = "Fill them in" + (" with --impute median or --impute knn" if can_impute else "")
     also = (
         f" (columns without any value must go: {drop_option(empty)})"
         if empty
@@ -80,7 +102,7 @@ def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool) 
     return [f"{_count(total, 'cell')} of {numbers.size} {_verb(total, 'is', 'are')} missing, {where}. {cure}{also}"]
 
 
-def infinite_values(numbers: np.ndarray, names: Sequence[str]) -> list[str]:
+def infinite_values(numbers: np.ndarray, names: Sequence[str], *, can_impute: bool = True) -> list[str]:
     """Infinite cells, worst columns first."""
     by_column = np.isinf(numbers).sum(axis=0)
     worst = _worst_first(by_column)
@@ -88,10 +110,11 @@ def infinite_values(numbers: np.ndarray, names: Sequence[str]) -> list[str]:
         return []
     total = int(by_column.sum())
     shown = listed([f"{names[at]!r} ({by_column[at]})" for at in worst])
+    empty = ", or leave them empty and give --impute median" if can_impute else ""
     return [
         f"{_count(total, 'cell')} {_verb(total, 'is', 'are')} infinite, or too large for a number, in "
-        f"{_count(len(worst), 'column')}: {shown}. Correct them, or leave them empty and give --impute median; or "
-        f"leave columns out: {drop_option([names[at] for at in worst])}"
+        f"{_count(len(worst), 'column')}: {shown}. Correct them{empty}; or leave columns out: "
+        f"{drop_option([names[at] for at in worst])}"
     ]
 
 
@@ -128,7 +151,7 @@ def sample_ids(ids: Sequence[str], where: str) -> list[str]:
     return problems
 
 
-def class_labels(labels: Sequence[str], ids: Sequence[str], *, training: bool) -> list[str]:
+def class_labels(labels: Sequence[str], ids: Iterable[str], *, training: bool) -> list[str]:
     """Missing labels; for training also labels with one sample, and fewer than two classes."""
     problems = []
     missing = [repr(name) for name, label in zip(ids, labels, strict=True) if is_missing(label)]

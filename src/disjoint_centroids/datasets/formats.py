@@ -25,6 +25,10 @@ _SIGNATURES = {
     b"\x89HDF": ("an HDF5 file", ".h5ad"),
     b"\xd0\xcf\x11\xe0": ("an old Excel file; save it as .xlsx from the spreadsheet", ".xls"),
 }
+_FOLDER = (
+    "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by ndc fit and ndc predict "
+    "with --engine dask"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ def read_cells(path: Path, wanted: Wanted) -> Cells:
     source = str(path)
     suffix = table_suffix(path)
     reader = READERS.get(suffix)
+    if reader is None and path.is_dir():
+        raise TableProblems(source, [f"{_FOLDER}."])
     if reader is None:
         raise TableProblems(source, [_unknown(suffix)])
     raw = file_bytes(path)
@@ -69,9 +75,9 @@ def file_bytes(path: Path) -> bytes:
         raw = path.read_bytes()
         return gzip.decompress(raw) if path.suffix.lower() == ".gz" else raw
     except FileNotFoundError as error:
-        raise TableProblems(source, [f"there is no such file.{_beside(path)}"]) from error
+        raise no_such_file(path) from error
     except IsADirectoryError as error:
-        raise TableProblems(source, ["it is a folder. Give a file in it."]) from error
+        raise TableProblems(source, [f"{_FOLDER}."]) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise TableProblems(
             source, [f"it cannot be unpacked as gzip ({error}): cut off, damaged, or not gzip. Get the file again."]
@@ -79,6 +85,11 @@ def file_bytes(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise TableProblems(source, [f"it cannot be read ({reason}). Check the name and its permissions."]) from error
+
+
+def no_such_file(path: Path) -> TableProblems:
+    """The sentence about a file that is not there, with what may be meant."""
+    return TableProblems(str(path), [f"there is no such file.{_beside(path)}"])
 
 
 def _beside(path: Path) -> str:
@@ -113,7 +124,8 @@ def library_errors(source: str, what: str, cure: str) -> Iterator[None]:
         raise TableProblems(source, [f"it cannot be read as {what} ({reason}). {cure}"]) from error
 
 
-def _needs(source: str, package: str, extra: str) -> TableProblems:
+def needs_package(source: str, package: str, extra: str) -> TableProblems:
+    """The sentence about a package that is not there."""
     return TableProblems(
         source, [f"reading it needs {package}, which is not installed: pip install 'disjoint-centroids[{extra}]'"]
     )
@@ -172,7 +184,7 @@ def _read_parquet(path: Path, raw: bytes, wanted: Wanted) -> Cells:
     try:
         import pyarrow.parquet as parquet
     except ImportError as error:
-        raise _needs(source, "pyarrow", "parquet") from error
+        raise needs_package(source, "pyarrow", "parquet") from error
     with library_errors(source, "Parquet", "Cut off or damaged: write or fetch it again."):
         cells = cells_of_frame(parquet.read_table(path).to_pandas())
     return cells.turned() if wanted.features_in_rows else cells
@@ -185,7 +197,7 @@ def _read_excel(path: Path, raw: bytes, wanted: Wanted) -> Cells:
     try:
         import openpyxl
     except ImportError as error:
-        raise _needs(source, "openpyxl", "excel") from error
+        raise needs_package(source, "openpyxl", "excel") from error
     with library_errors(source, "Excel", "Cut off or damaged: save or fetch it again, or save it as .csv."):
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
@@ -221,7 +233,7 @@ def _read_h5ad(path: Path, raw: bytes, wanted: Wanted) -> Cells:
             warnings.simplefilter("ignore")
             import anndata
     except ImportError as error:
-        raise _needs(source, "anndata", "anndata") from error
+        raise needs_package(source, "anndata", "anndata") from error
     with library_errors(source, "AnnData", "Cut off or damaged: write or fetch it again."):
         return _cells_of_anndata(anndata.read_h5ad(path), source, wanted)
 

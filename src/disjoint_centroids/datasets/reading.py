@@ -118,13 +118,12 @@ class _Assembly:
         cells = self.cells
         named = cells.find(sample_id) if sample_id is not None else None
         if sample_id is not None and named is None:
-            near = nearest_names(sample_id, cells.names) or " Check the spelling."
-            self.problems.append(f"there is nothing called {sample_id!r}, which --id names.{near}")
+            self.problems.append(checks.not_there(sample_id, "--id", cells.names))
         if named is not None:
             self._take_id_column(named)
         elif cells.ids is not None:
             self.ids, self.ids_from = without_point_zero(cells.ids), "the header"
-        elif cells.names and cells.names[0] != target and cells.names[0] not in self.drop and _holds_ids(cells):
+        elif cells.names and cells.names[0] != target and cells.names[0] not in self.drop and holds_ids(cells):
             self._take_id_column(0)
         if not self.ids:
             self.ids = [str(at + 1) for at in range(cells.n_rows)]
@@ -172,12 +171,7 @@ class _Assembly:
         likely = [at for at in self._columns() if 1 < len(set(self.cells.column_words(at))) <= self.cells.n_rows / 2]
         # Not to be called a column that should be left out as well.
         self.taken.update(likely)
-        names = [self.cells.names[at] for at in likely]
-        what = "row" if features_in_rows else "column"
-        hint = f" (it may be {checks.listed([repr(name) for name in names])})" if names else ""
-        return (
-            f"nothing says which {what} holds the labels. Name it: --target NAME{hint}; or give a file: --labels FILE"
-        )
+        return checks.which_labels("row" if features_in_rows else "column", [self.cells.names[at] for at in likely])
 
     def _columns(self) -> list[int]:
         """Columns that are neither taken nor dropped, nor mere commas at the ends of lines."""
@@ -192,7 +186,7 @@ class _Assembly:
     def table(self, only: Collection[str] | None, *, imputed: bool, training: bool) -> LabelledTable:
         """The table, or all that is wrong with it."""
         cells = self.cells
-        self._check_drop()
+        self.problems += checks.dropped_names(self.drop, cells.names)
         columns = self._columns()
         if only is not None:
             wanted = set(only)
@@ -221,16 +215,8 @@ class _Assembly:
         labels = None if self.labels is None else pd.Series(self.labels, index=values.index, name="label")
         return LabelledTable(values, labels, self.source)
 
-    def _check_drop(self) -> None:
-        lost = [name for name in self.drop if name not in self.cells.names]
-        if lost:
-            near = nearest_names(lost[0], self.cells.names) or " Check the spelling."
-            self.problems.append(
-                f"--drop names what is not there: {checks.listed([repr(name) for name in lost])}.{near}"
-            )
 
-
-def _holds_ids(cells: Cells) -> bool:
+def holds_ids(cells: Cells) -> bool:
     """Whether the first column names the samples: words, or anything in a column without a name, and all different.
 
     Words of which more than half are different are ids as well: some come twice, which is then said.

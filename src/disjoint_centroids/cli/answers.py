@@ -1,0 +1,101 @@
+"""Answers of ``ndc predict``: written block by block, and counted as they go by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from disjoint_centroids.cli.output import remark
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_INDEX = "sample"
+
+
+def write_answers(path: Path, answers: Iterable[pd.DataFrame]) -> None:
+    """Write answers one after the other into one file: Parquet if its name says so, CSV otherwise."""
+    if path.suffix.lower() == ".parquet":
+        _write_parquet(path, answers)
+        return
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for at, answer in enumerate(answers):
+            answer.to_csv(file, index_label=_INDEX, header=at == 0)
+
+
+def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
+    from disjoint_centroids.datasets.formats import needs_package
+
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise needs_package(str(path), "pyarrow", "parquet") from error
+    writer = None
+    try:
+        for answer in answers:
+            # Labels as text: those of a block in which some sample gets none are text anyway.
+            named = answer.assign(label=answer["label"].astype(str)).rename_axis(_INDEX).reset_index()
+            table = pa.Table.from_pandas(named, preserve_index=False)
+            if writer is None:
+                writer = parquet.ParquetWriter(path, table.schema)
+            writer.write_table(table.cast(writer.schema))
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is to be remarked on all answers, whether they come in one piece or block by block."""
+
+    samples: int = 0
+    unlabelled: int = 0
+    given: int = 0
+    wrong: int = 0
+    held: int = 0
+    set_sizes: Counter[int] = field(default_factory=Counter)
+
+    def add(self, answer: pd.DataFrame, labels: pd.Series | None) -> None:
+        """Count some more answers, and how they compare with the labels if these are known."""
+        self.samples += len(answer)
+        self.unlabelled += int((answer["label"].isna() | (answer["label"] == "")).sum())
+        if labels is not None:
+            self.given += len(labels)
+            self.wrong += int((answer["label"].astype(str) != labels).sum())
+        if "set" in answer:
+            self._add_sets(answer["set"], labels)
+
+    def _add_sets(self, sets: pd.Series, labels: pd.Series | None) -> None:
+        from disjoint_centroids.prediction import SEPARATOR
+
+        self.set_sizes.update(len(held.split(SEPARATOR)) if held else 0 for held in sets)
+        if labels is not None:
+            self.held += sum(label in text.split(SEPARATOR) for label, text in zip(labels, sets, strict=True))
+
+    def remark(self, *, tolerated: bool, confidence: float | None) -> None:
+        """Say on standard error what was counted."""
+        if tolerated and self.unlabelled:
+            remark(
+                f"{self.unlabelled} of {self.samples} samples have less than half of some class's features and get no "
+                "label."
+            )
+        if self.given:
+            share = self.wrong / self.given
+            remark(f"{self.wrong} of {self.given} labels differ from the given ones (error {share:.3f}).")
+        if confidence is not None:
+            self._remark_on_sets(confidence)
+
+    def _remark_on_sets(self, confidence: float) -> None:
+        one, none = self.set_sizes[1], self.set_sizes[0]
+        remark(
+            f"at confidence {confidence:g}, {one} of {self.samples} samples have one class, "
+            f"{self.samples - one - none} several, {none} none"
+            f"{' (they look like none of the classes)' if none else ''}."
+        )
+        if self.given:
+            share = self.held / self.samples
+            remark(f"the set holds the given label for {self.held} of {self.samples} samples ({share:.3f}).")
