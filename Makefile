@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions/test_extension_checks.py tests/panel/test_panel_checks.py tests/panel/test_panel_oracle.py
+FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions/test_extension_checks.py tests/panel/test_panel_checks.py tests/panel/test_panel_oracle.py tests/test_partial_fit.py tests/test_distributed.py tests/test_anndata.py src/disjoint_centroids/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test lint format types imports unit floor benchmarks real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test lint format types imports unit floor benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -49,9 +49,11 @@ floor: ## the estimator tests with the oldest versions we promise (which have wh
 		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q $(FLOOR_TESTS); \
 	fi
 
-benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run
-	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/panel.py
+benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run (half an hour; goes on where it was stopped)
+	$(BIN)/python benchmarks/performance_page.py
+
+benchmarks-publish: $(VENV)/.develops ## take a finished run over into benchmarks/published/ and docs/performance.md
+	$(BIN)/python benchmarks/performance_page.py publish
 
 real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
 	$(BIN)/python benchmarks/real_data.py
@@ -95,5 +97,5 @@ $(VENV)-floor/.develops: pyproject.toml tests/floor.txt
 	@$(PYTHON) -m venv $(VENV)-floor
 	@$(VENV)-floor/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(VENV)-floor/bin/python -m pip install --quiet --editable . --constraint tests/floor.txt \
-		pytest hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11"
+		pytest hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11" "dask[array,dataframe]>=2025.1" "distributed>=2025.1"
 	@touch $@

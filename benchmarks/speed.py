@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestCentroid
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.engine import hartigan, lloyd
+from disjoint_centroids.engine import hartigan, lloyd, pruning
 from plain import plain_ndc
 
 REPEATS = 5
@@ -73,7 +73,7 @@ def wide_tables(p: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 @contextmanager
 def counted_operations():
-    """Count what the unpruned algorithm multiplies and adds: distances, and as much again for the centres."""
+    """Count what the algorithm without pruning multiplies and adds: distances, and as much again for the centres."""
     total = [0.0]
     lock = threading.Lock()
     original = lloyd.cross_products
@@ -86,11 +86,13 @@ def counted_operations():
 
         return count
 
-    lloyd.cross_products, hartigan.cross_products = counting(2), counting(1)
+    enabled = pruning.ENABLED
+    lloyd.cross_products, hartigan.cross_products, pruning.ENABLED = counting(2), counting(1), False
     try:
         yield total
     finally:
         lloyd.cross_products = hartigan.cross_products = original
+        pruning.ENABLED = enabled
 
 
 def resident_bytes() -> int:

@@ -65,6 +65,8 @@ html_sidebars = {
         "when",
         "command-line",
         "python",
+        "large",
+        "single-cell",
         "paper",
         "performance",
         "genindex",

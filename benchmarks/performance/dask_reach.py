@@ -1,0 +1,114 @@
+"""Tables larger than memory: a fit beside bare passes over the same dask array, memory, and how it grows."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markdown_tables import markdown as markdown_table
+
+from performance import drawing, sketch_agreement
+from performance.dask_probe import FOLDS
+from performance.dask_table import CLASSES
+from performance.peak import in_a_fresh_process
+from performance.shapes import thousands, times_sign
+from performance.words import figure, megabytes, ranged, seconds
+
+TITLE = "Larger than memory: dask"
+LIMIT = 4e9
+"""Bytes that a process may have in all."""
+
+TARGETS = {"fit": 1.5, "cv": 2.0}
+_FULL = {"p": 200, "n_init": 100, "n_lams": 30, "turns": {"fit": 5, "cv": 2}, "block_bytes": 24e6}
+_QUICK = {"p": 10, "n_init": 2, "n_lams": 3, "turns": {"fit": 1, "cv": 1}, "block_bytes": 2e4}
+
+
+def measure(quick: bool) -> dict[str, Any]:
+    asked = _QUICK if quick else _FULL
+    sizes = (600, 1200) if quick else (125_000, 250_000, 500_000, 1_000_000)
+    probe = partial(in_a_fresh_process, "performance.dask_probe", limit=LIMIT, **asked)
+    return {**asked, "limit": LIMIT, "rows": [probe(n=n) for n in sizes], "sketch": sketch_agreement.measure(quick)}
+
+
+def straight_line(rows: list[dict[str, Any]], task: str) -> tuple[float, float, float]:
+    """Seconds whatever n is, seconds a row, and how far the worst time is off that line, as a share of it."""
+    n = np.array([row["n"] for row in rows])
+    times = np.array([row[task]["seconds"]["fit"]["median"] for row in rows])
+    # Every time counts as much as any other, however long it took.
+    a_row, constant = np.polyfit(n, times, 1, w=1 / times)
+    return float(constant), float(a_row), float(np.max(np.abs(times / (constant + a_row * n) - 1)))
+
+
+def _linear(rows: list[dict[str, Any]], task: str) -> str:
+    constant, a_row, off = straight_line(rows, task)
+    return f"{seconds(max(constant, 0.0))} and {seconds(a_row * 1e6)} a million rows (off by {off:.0%} at most)"
+
+
+def markdown(results: dict[str, Any]) -> str:
+    rows, largest = results["rows"], results["rows"][-1]
+    header = ["table", "fit", "Gram pass", "scoring pass", "fit over both", "with one scored", "peak memory"]
+    said = "; ".join(
+        f"{name} {figure(largest[task]['ratio']['median'])} times its bare passes (wanted: at most {TARGETS[task]:g})"
+        for task, name in (("fit", "a fit takes"), ("cv", "a cross-validation"))
+    )
+    return f"""A dask array (or frame) in blocks of rows is read twice: once to add up the Gram matrix of every class
+(and fold), once to score the different partitions that the search found. The search in between runs on the sums.
+Measured: block tables of {results["p"]} features and {CLASSES} classes in a file, read in blocks of
+{megabytes(largest["block_bytes"])} that are not kept; every process was allowed {megabytes(results["limit"])} of
+address space in all. Beside them bare passes over the same array: inner products of the columns, class by class; and
+the squared distances of every row to every candidate's centroids, as a matrix product a class, the nearest, and a
+count.
+
+With {thousands(largest["n"])} rows ({megabytes(largest["bytes"])}), {said}. From {thousands(rows[0]["n"])} rows on the
+times fitted by straight lines are: a fit {_linear(rows, "fit")}, a cross-validation {_linear(rows, "cv")}.
+
+A fit, {results["n_init"]} restarts, lambda 1:
+
+{markdown_table(header, [_row(row, "fit") for row in rows])}
+
+{FOLDS} folds, {results["n_lams"]} lambdas, {results["n_init"]} restarts:
+
+{markdown_table(header, [_row(row, "cv") for row in rows])}
+
+![Time against rows, and its ratio to bare passes](images/performance-dask.png)
+
+The fit of the largest table found {largest["fit"]["candidates"]} different partitions with {largest["fit"]["sets"]}
+feature sets, the cross-validation {largest["cv"]["candidates"]} with {largest["cv"]["sets"]}; the column with one
+scored shows what a fit costs beside passes that do not know them.
+
+{sketch_agreement.markdown(results["sketch"])}"""
+
+
+def _row(row: dict[str, Any], task: str) -> list[str]:
+    taken = row[task]["seconds"]
+    times = [seconds(taken[name]["median"]) for name in ("fit", "gram", "scoring")]
+    ratios = [ranged(row[task]["ratio"]), ranged(row[task]["ratio_one"])]
+    return [times_sign(row["n"], row["p"]), *times, *ratios, megabytes(row[task]["peak"])]
+
+
+def picture(results: dict[str, Any], folder: Path) -> list[Path]:
+    """Seconds against rows, ratios against rows, and the sketch."""
+    made, (ax, beside) = drawing.figure(9, 3.4, 2)
+    at = [row["n"] for row in results["rows"]]
+    for task, colour, name in (("fit", 0, "a fit"), ("cv", 1, "a cross-validation")):
+        taken = [row[task]["seconds"] for row in results["rows"]]
+        bare = [times["gram"]["median"] + times["scoring"]["median"] for times in taken]
+        ax.plot(at, [times["fit"]["median"] for times in taken], "o-", color=drawing.COLOURS[colour], label=name)
+        ax.plot(at, bare, "s:", mfc="none", color=drawing.COLOURS[colour], label="its bare passes")
+        ratios = [row[task]["ratio"] for row in results["rows"]]
+        beside.plot(at, [ratio["median"] for ratio in ratios], "o-", color=drawing.COLOURS[colour], label=name)
+        ends = ([ratio[end] for ratio in ratios] for end in ("low", "high"))
+        beside.fill_between(at, *ends, color=drawing.COLOURS[colour], alpha=0.2, lw=0)
+        beside.axhline(TARGETS[task], color=drawing.COLOURS[colour], lw=1, ls="--")
+    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
+    beside.set(xscale="log", xlabel="rows", ylabel="over bare passes (dashed: wanted)")
+    beside.set_ylim(bottom=0)
+    for one in (ax, beside):
+        one.set_xticks(at, [thousands(n) for n in at])
+        one.minorticks_off()
+        one.grid(alpha=0.3)
+    drawing.plain_ticks(ax.yaxis)
+    ax.legend(frameon=False, fontsize=8)
+    return [drawing.save(made, folder, "dask"), sketch_agreement.picture(results["sketch"], folder)]
