@@ -21,7 +21,7 @@ from disjoint_centroids import NearestDisjointCentroid
 from disjoint_centroids.engine import prepare
 from disjoint_centroids.engine.lloyd import lloyd
 from disjoint_centroids.engine.types import owner_dtype
-from speed import peak_memory
+from performance.peak import peak_memory
 
 N_CLASSES, N_INIT = 4, 10
 REPEATS = 15

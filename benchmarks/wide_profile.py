@@ -10,7 +10,7 @@ from typing import Any
 
 from disjoint_centroids import NearestDisjointCentroid, engine
 from disjoint_centroids.engine import Problem, pruning, restarts, starts
-from speed import wide_tables
+from performance.shapes import wide_tables
 
 REST = "the rest: input checks, choice, model"
 PHASES = {

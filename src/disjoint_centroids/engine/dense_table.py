@@ -18,6 +18,7 @@ from disjoint_centroids.engine.threads import WORTH_A_THREAD, default_threads, r
 from disjoint_centroids.engine.types import FloatArray, IntArray
 
 _SAMPLES_AT_ONCE = 4096
+_NUMBERS_AT_ONCE = 2**20
 _TOO_MUCH = 1e3
 
 
@@ -148,9 +149,7 @@ def _build_supports(table: DenseTable) -> Supports:
         stack = np.stack([np.sum(np.asarray(grams), axis=0), *(g for g in grams if g is not None)])
         everyone, *classes = (_from_gram(table, label, stack[label + 1]) for label in range(-1, table.n_classes))
         return Supports(everyone, tuple(classes), stack)
-    order = np.argsort(table.codes, kind="stable")
-    columns = np.ascontiguousarray(table.shifted(order).T)
-    columns *= np.sqrt(table.weights[order])
+    columns = _columns_by_class(table)
     ends = np.cumsum(np.bincount(table.codes, minlength=table.n_classes))
     classes = []
     for label, matrix in enumerate(grams):
@@ -162,6 +161,17 @@ def _build_supports(table: DenseTable) -> Supports:
     else:
         everyone = _from_columns(table, EVERYONE, columns, 0, table.codes.size)
     return Supports(everyone, tuple(classes), None)
+
+
+def _columns_by_class(table: DenseTable) -> FloatArray:
+    """A row a feature, its samples sorted by class; filled in pieces, so that the table is not held three times."""
+    order = np.argsort(table.codes, kind="stable")
+    columns = np.empty((table.n_features, order.size))
+    step = max(1, _NUMBERS_AT_ONCE // max(table.n_features, 1))
+    for begin in range(0, order.size, step):
+        part = order[begin : begin + step]
+        columns[:, begin : begin + step] = (table.shifted(part) * np.sqrt(table.weights[part, None])).T
+    return columns
 
 
 def _divisor(table: DenseTable, label: int) -> float:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
-from disjoint_centroids.engine.pruning import CALM, Bounds, Pairs, PairSupport, State, Test
+from disjoint_centroids.engine.pruning import CALM, Bounds, Pairs, State, Test
 from disjoint_centroids.engine.supports import Clusters, Support
 from disjoint_centroids.engine.table import Table
 from disjoint_centroids.engine.ties import resolve
@@ -107,7 +106,7 @@ def cross_products(support: Support, sums: FloatArray, start: int, stop: int, ro
 
 def products_at(support: Support, sums: FloatArray, pairs: Pairs) -> FloatArray:
     """Inner products of single features with the sums of single runs: (clusters of the support, pairs)."""
-    return cast(PairSupport, support).cross_at(sums, pairs.runs, pairs.features)
+    return support.cross_at(sums, pairs.runs, pairs.features)
 
 
 def block_length(n_runs: int, n_features: int) -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -29,17 +28,6 @@ FEW = 0.5
 
 _PAIRS_AT_ONCE = 2**16
 _LOST_DIGITS = 1e-12  # of squared lengths, where a movement is the small difference of large numbers
-
-
-@runtime_checkable
-class PairSupport(Protocol):
-    """What a support must know besides for features to be looked at one by one."""
-
-    def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
-        """Inner products of features with the sums of runs, pair by pair: (clusters of the support, pairs)."""
-
-    def overlap(self, before: FloatArray, after: FloatArray, owner: OwnerArray, first: int) -> FloatArray:
-        """Inner products (clusters, runs) of sums before and after a step; ``owner`` had made those before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +71,7 @@ class Bounds:
     """
 
     def __init__(self, clusters: Clusters, n_runs: int, n_features: int) -> None:
-        self.possible = ENABLED and all(isinstance(support, PairSupport) for support in clusters.supports)
+        self.possible = ENABLED
         self._clusters = clusters
         self.margins = np.empty((n_runs if self.possible else 0, n_features), np.float32)
         self._rows = np.arange(n_runs)
@@ -121,8 +109,7 @@ class Bounds:
         for s, support in enumerate(self._clusters.supports):
             first, last = self._clusters.ranges[s]
             old, new = (np.maximum(state.n_members.T[first:last], 1).astype(float) for state in (before, after))
-            of_pairs = cast(PairSupport, support)
-            both = of_pairs.overlap(before.sums[s], after.sums[s], before.owner, first)
+            both = support.overlap(before.sums[s], after.sums[s], before.owner, first)
             # From Gram matrices the length of what adds up to nothing may come out negative.
             lengths = np.maximum(before.norms[s] / old**2 + after.norms[s] / new**2, 0.0)
             squared = np.maximum(lengths - 2.0 * both / (old * new), 0.0) + _LOST_DIGITS * lengths

@@ -98,16 +98,6 @@ class SparseSupport:
         )
         return moved
 
-    def products_with(self, feature: int) -> FloatArray:
-        from disjoint_centroids.engine import sparse_kernels
-
-        column, products = np.zeros((1, self.width)), np.empty((1, self.squares.size))
-        data, rows, edges, low, high, left = self.window
-        sparse_kernels.add_column(data, rows, edges[feature, low], edges[feature, high], left, 1.0, column[0])
-        sparse_kernels.products_along(*self.window, 0, self.weights, column, products)
-        of_feature: FloatArray = products[0]
-        return of_feature
-
     def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
         from disjoint_centroids.engine import sparse_kernels
 

@@ -27,7 +27,8 @@ from disjoint_centroids.engine.types import (
 )
 
 KINDS = ("k-means", "k-means++", "random", "variance")
-_RUNS_AT_ONCE = 128
+_RUNS_AT_ONCE, _FEWEST_RUNS = 128, 8
+_SUM_BYTES = 2**26  # of the sums of a batch of starts
 _SPARE = 16
 _NUMBERS_AT_ONCE = 2**19  # distances to seeds held at once
 
@@ -180,8 +181,9 @@ class KMeans:
             owner[runs.alive] = single_moves(clusters, runs.owner[runs.alive], max_iter)
             return Starts(owner, runs.alive)
 
-        cost = self.problem.n_features * self.problem.supports.everyone.width * self.n_clusters
-        parts = run_all(polish, slices(len(seeds), n_threads, _RUNS_AT_ONCE, cost), n_threads)
+        width = self.problem.supports.everyone.width * self.n_clusters
+        at_once = int(np.clip(_SUM_BYTES // (8 * width), _FEWEST_RUNS, _RUNS_AT_ONCE))
+        parts = run_all(polish, slices(len(seeds), n_threads, at_once, self.problem.n_features * width), n_threads)
         return Starts(np.concatenate([p.owner for p in parts]), np.concatenate([p.alive for p in parts]))
 
 

@@ -78,8 +78,11 @@ class Support(Protocol):
     ) -> IntArray:
         """Visit the violators in order and move each to its best cluster if that still pays; moves of each run."""
 
-    def products_with(self, feature: int) -> FloatArray:
-        """Inner products of one feature with all."""
+    def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
+        """Inner products of features with the sums of runs, pair by pair: (clusters of the support, pairs)."""
+
+    def overlap(self, before: FloatArray, after: FloatArray, owner: OwnerArray, first: int) -> FloatArray:
+        """Inner products (clusters, runs) of sums before and after a step; ``owner`` had made those before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +128,6 @@ class GramSupport:
 
         moved: IntArray = kernels.transfer(self.matrix, True, self.squares, n_members, norms, owner, violators, sums)
         return moved
-
-    def products_with(self, feature: int) -> FloatArray:
-        products: FloatArray = self.matrix[feature]
-        return products
 
     def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
         from disjoint_centroids.engine import pruning_kernels
@@ -200,10 +199,6 @@ class ColumnSupport:
             self.rows[:, self.left :], False, self.squares, n_members, norms, owner, violators, sums
         )
         return moved
-
-    def products_with(self, feature: int) -> FloatArray:
-        products: FloatArray = self.window(0, self.squares.size) @ self.window(feature, feature + 1)[0]
-        return products
 
     def cross_at(self, sums: FloatArray, runs: IntArray, features: IntArray) -> FloatArray:
         from disjoint_centroids.engine import pruning_kernels
