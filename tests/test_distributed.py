@@ -13,7 +13,12 @@ from scipy import sparse
 from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, ShuffleSplit
 
 import tables
-from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids import (
+    DisjointPanelClassifier,
+    NearestDisjointCentroid,
+    NearestDisjointCentroidCV,
+    disjoint_centroid_path,
+)
 from disjoint_centroids.compressed import training as compressed_training
 from disjoint_centroids.datasets import make_blocks
 
@@ -101,6 +106,18 @@ def test_cross_validation_is_that_of_the_table_in_memory(data, cv, init):
     assert (found.lam_, found.init_) == (pytest.approx(expected.lam_), expected.init_)
     np.testing.assert_array_equal(found.path_.owners, expected.path_.owners)
     assert_same_model(found, expected)
+
+
+@pytest.mark.parametrize("lams", ["auto", [0.5, 0.9, 2.0]], ids=str)
+def test_the_path_is_that_of_the_table_in_memory(data, lams):
+    X, y = data
+    expected = disjoint_centroid_path(X, y, lams=lams, n_lams=5, **QUICK)
+    blocks = CountedBlocks(X, 60)
+    found = disjoint_centroid_path(blocks.array, y, lams=lams, n_lams=5, **QUICK)
+    for name in ("lams", "train_error", "risk"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9)
+    np.testing.assert_array_equal(found.owners, expected.owners)
+    np.testing.assert_array_equal(blocks.looks, 2)
 
 
 def test_groups_and_weights(data):

@@ -219,7 +219,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,)
             Class labels.

@@ -25,7 +25,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -43,7 +43,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -60,7 +60,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -78,7 +78,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
             Samples.
 
         Returns

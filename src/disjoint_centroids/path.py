@@ -67,7 +67,7 @@ def disjoint_centroid_path(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
         Training samples.
     y : array-like of shape (n_samples,)
         Class labels.
@@ -115,11 +115,24 @@ def disjoint_centroid_path(
     estimator._validate_params()
     if is_auto(init):
         raise ValueError("init='auto' chooses by cross-validation, which a path does not do. Name a kind of start.")
+    if is_lazy(X):
+        return _lazy_path(estimator, X, y, sample_weight)
     training = estimator._read_training(X, y, sample_weight)
     settings = estimator._settings(training, init, has_pool=True, refine=refine)
     problem = training.problem()
     grid = _grid(problem, settings, lams, n_lams)
     return _as_path(training, grid, engine.fit_partitions(problem, grid, settings))
+
+
+def _lazy_path(estimator: NearestDisjointCentroidCV, X: Any, y: Any, sample_weight: Any) -> DisjointCentroidPath:
+    """The path of a dask table: two passes over it."""
+    rows, labels = estimator._read_lazily(X, y, sample_weight)
+    settings = estimator._settings(labels, estimator.init, has_pool=True)
+    divided, seed = estimator._is_divided(), settings.seed
+    training = compress(estimator, rows, labels, [], estimator.compression, divided=divided, seed=seed)
+    problem = training.problem()
+    grid = _grid(problem, settings, estimator.lams, estimator.n_lams)
+    return _as_path(training, grid, cross_fit(training, problem, grid, [settings]).partitions[0])
 
 
 def _grid(problem: engine.Problem, settings: engine.Settings, lams: Any, n_lams: int) -> np.ndarray:
@@ -267,7 +280,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask table of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,)
             Class labels.

@@ -212,14 +212,19 @@ def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
     is_nan = np.isnan(values)
     bad, what = (is_nan, "NaN") if is_nan.any() else (np.isinf(values), "infinity")
     columns = np.unique(X.tocoo().col[bad]) if sparse.issparse(X) else np.flatnonzero(bad.any(axis=0))
-    names = getattr(estimator, "feature_names_in_", None)
-    shown = ", ".join(str(names[c]) if names is not None else f"column {c}" for c in columns[:5])
-    more = f" and {columns.size - 5} more" if columns.size > 5 else ""
     raise ValueError(
-        f"Input X contains {what}: {int(bad.sum())} value(s) in {columns.size} feature(s) ({shown}{more}). "
+        f"Input X contains {what}: {int(bad.sum())} value(s) in {shown_features(estimator, columns)}. "
         f"{type(estimator).__name__} needs a finite number in every cell: impute them (for example "
         "sklearn.impute.SimpleImputer in a Pipeline), or drop these samples or features."
     )
+
+
+def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
+    """How many features, and the names (or numbers) of the first of them."""
+    names = getattr(estimator, "feature_names_in_", None)
+    shown = ", ".join(str(names[c]) if names is not None else f"column {c}" for c in columns[:5])
+    more = f" and {columns.size - 5} more" if columns.size > 5 else ""
+    return f"{columns.size} feature(s) ({shown}{more})"
 
 
 def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:

@@ -14,7 +14,7 @@ from disjoint_centroids.compressed.cells import Cells, cells_of
 from disjoint_centroids.compressed.looks import FirstLook, Wrong, look_again, look_first
 from disjoint_centroids.compressed.rows import Labels, Rows, small
 from disjoint_centroids.folds import Fold
-from disjoint_centroids.training import whole_owner
+from disjoint_centroids.training import shown_features, whole_owner
 
 PRODUCT_BYTES = 2**31
 """Inner products of all classes (and cells) larger than this are replaced by a sketch, if the user leaves it to us."""
@@ -132,13 +132,10 @@ def refuse_unusable(estimator: BaseEstimator, sums: engine.GroupSums) -> None:
     """Sums that are no numbers come from cells that are none, or too large to be squared."""
     columns = np.flatnonzero(~(np.isfinite(sums.means) & np.isfinite(sums.scatters)).all(axis=0))
     if columns.size:
-        names = getattr(estimator, "feature_names_in_", None)
-        shown = ", ".join(str(names[c]) if names is not None else f"column {c}" for c in columns[:5])
-        more = f" and {columns.size - 5} more" if columns.size > 5 else ""
         raise ValueError(
-            f"Input X contains NaN, infinity or values too large to be squared, in {columns.size} feature(s) "
-            f"({shown}{more}). {type(estimator).__name__} needs a finite number in every cell: fill or drop "
-            "them before (for example X.map_blocks(np.nan_to_num), or fillna on a frame)."
+            "Input X contains NaN, infinity or values too large to be squared, in "
+            f"{shown_features(estimator, columns)}. {type(estimator).__name__} needs a finite number in every cell: "
+            "fill or drop them before (for example X.map_blocks(np.nan_to_num), or fillna on a frame)."
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.engine.distinct import distinct_rows
 from disjoint_centroids.engine.stored import SparseMatrix, Values, blocks
 from disjoint_centroids.engine.threads import WORTH_A_THREAD, run_all
 from disjoint_centroids.engine.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
@@ -153,11 +154,8 @@ class _Sets:
 
 def distinct_sets(held: BoolArray) -> _Sets:
     """Many partitions agree on a class: its distances are needed once."""
-    packed = np.packbits(held, axis=1)
-    seen: dict[bytes, int] = {}
-    index = np.array([seen.setdefault(row.tobytes(), len(seen)) for row in packed], dtype=np.intp)
-    _, first = np.unique(index, return_index=True)
-    return _Sets(held[first], index)
+    different = distinct_rows(np.packbits(held, axis=1))
+    return _Sets(held[different.first], different.index)
 
 
 def _squared_sums(values: FloatArray, centroid: FloatArray, held: BoolArray, out: FloatArray) -> None:
