@@ -196,13 +196,14 @@ def test_classes_that_have_not_come_yet(data):
     ("parameters", "message"),
     [
         ({"init": "auto"}, "cross-validation"),
-        ({"refine": True}, "single moves"),
-        ({"shared_features": SelectKBest(k=2)}, "names, indices or a mask"),
+        ({"refine": True}, "single features"),
+        ({"shared_features": SelectKBest(k=2)}, "a selector"),
     ],
 )
 def test_what_a_stream_cannot_do(data, parameters, message):
     X, y = data
-    with pytest.raises(ValueError, match=message):
+    assert not hasattr(NearestDisjointCentroid(**parameters), "partial_fit")
+    with pytest.raises(AttributeError, match=message):
         NearestDisjointCentroid(**parameters).partial_fit(X, y, classes=[0, 1, 2])
 
 

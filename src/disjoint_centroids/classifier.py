@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
@@ -31,6 +32,19 @@ COMMON_CONSTRAINTS: dict[str, Any] = {
     "verbose": ["verbose"],
     "compression": [StrOptions({"auto", "exact", "sketch"}), Interval(Real, 0, 1, closed="neither")],
 }
+
+
+def _can_stream(classifier: NearestDisjointCentroid) -> bool:
+    """Whether its parameters ask for nothing that needs all samples: those who cannot do it do not have it."""
+    wanting = {
+        "init='auto' chooses by cross-validation": is_auto(classifier.init),
+        "refine=True moves single features over all samples": bool(classifier.refine),
+        "shared_features is a selector to be fitted": hasattr(classifier.shared_features, "get_support"),
+    }
+    for what, is_so in wanting.items():
+        if is_so:
+            raise AttributeError(f"There is no partial_fit where {what}: it keeps no samples. Use fit.")
+    return True
 
 
 class NearestDisjointCentroid(DisjointCentroidBase):
@@ -275,6 +289,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         self._warn(training, partition)
         return self
 
+    @available_if(_can_stream)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> NearestDisjointCentroid:
         """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
@@ -315,8 +330,6 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         True
         """
         stream: Stream | None = self.__dict__.get("_stream")
-        if stream is None:
-            self._refuse_for_streams()
         X, y, weights = read_batch(self, X, y, sample_weight, reset=stream is None)
         if stream is None:
             shared = shared_mask(self, self.shared_features, X, y)
@@ -326,23 +339,6 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         self._forget()
         self._stream = stream
         return self
-
-    def _refuse_for_streams(self) -> None:
-        for name, value, needs in (
-            ("init", "auto", "cross-validation"),
-            ("refine", True, "single moves over all samples"),
-        ):
-            given = getattr(self, name)
-            if isinstance(given, type(value)) and given == value:
-                raise ValueError(
-                    f"{name}={value!r} means {needs}, and partial_fit keeps no samples. Choose another {name}, or "
-                    "use fit."
-                )
-        if hasattr(self.shared_features, "get_support"):
-            raise ValueError(
-                "shared_features as a selector needs all samples, and partial_fit keeps none. Give names, indices or "
-                "a mask."
-            )
 
     def _forget(self) -> None:
         """Drop what was learnt from earlier batches; it is learnt anew when it is asked for."""
@@ -354,6 +350,8 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         if is_fitted_name(name) and "_stream" in self.__dict__ and "owner_" not in self.__dict__:
             self._fit_stream(self._stream)
             return object.__getattribute__(self, name)
+        if name == "partial_fit":
+            _can_stream(self)  # says why there is none
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _fit_stream(self, stream: Stream) -> None:

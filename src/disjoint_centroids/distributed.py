@@ -202,7 +202,7 @@ def dask_array(parts: Any) -> Any:
     ...     table = dask_array(parts)
     ...     model = NearestDisjointCentroid(n_init=5, random_state=0).fit(table, parts.labels)
     >>> table.chunks[0]
-    (40, 40, 40, 30)
+    (37, 38, 37, 38)
     >>> len(model.owner_)
     4
     """
