@@ -11,8 +11,8 @@ from disjoint_centroids.compressed.looks import Gaps, look_closely
 from disjoint_centroids.compressed.rows import small
 from disjoint_centroids.compressed.training import CompressedTraining
 
-_LOOKS = 5
-"""Passes in which features move to the exactly nearest centre, at most."""
+_LOOKS = 6
+"""Passes, at most; in each but the last, features move to the exactly nearest centre."""
 
 
 def second_look(
@@ -22,22 +22,24 @@ def second_look(
 
     Returns the partition, with its exact training error, and a problem that knows the exact distances of its features.
     """
-    rows, labels = training.rows, training.labels
-    arguments = list(zip(small(rows, labels.codes), labels.small_weights(rows), strict=True))
-    for look in range(_LOOKS + 1):
-        candidates = [engine.Candidates.of(problem, partition.owner[None], np.arange(len(training.classes)))]
-        gaps: Gaps = rows.total(look_closely, arguments, [partition.owner, candidates, training.shared], 0.0)
-        error = float(gaps.wrong.weights[0].sum() / labels.weights.sum())
+    for look in range(1, _LOOKS + 1):
+        gaps = _look_at(training, problem, partition.owner)
         exact = engine.with_exact_gaps(problem, partition.owner, gaps.squares)
         moved = engine.nearest_owner(exact, partition.owner, lam)
-        stays = (
-            (moved == partition.owner).all()
-            or look == _LOOKS
-            or len(np.unique(moved[moved >= 0])) < len(training.classes)
-        )
-        risk = float(problem.risks(partition.owner[None])[0])
-        partition = replace(partition, train_error=error, risk=risk)
-        if stays:
+        nobody_moves = bool((moved == partition.owner).all())
+        class_would_lose_all = np.unique(moved[moved >= 0]).size < len(training.classes)
+        if nobody_moves or class_would_lose_all or look == _LOOKS:
             break
-        partition = replace(partition, owner=moved, n_moves=partition.n_moves + int((moved != partition.owner).sum()))
-    return partition, exact
+        partition = replace(partition, owner=moved)
+    error = float(gaps.wrong.weights[0].sum() / training.labels.weights.sum())
+    risk = float(problem.risks(partition.owner[None])[0])
+    return replace(partition, train_error=error, risk=risk), exact
+
+
+def _look_at(training: CompressedTraining, problem: engine.Problem, owner: np.ndarray) -> Gaps:
+    """One pass: exact distances of all features to the centres of a partition, and what it gets wrong."""
+    rows, labels = training.rows, training.labels
+    arguments = list(zip(small(rows, labels.codes), labels.small_weights(rows), strict=True))
+    candidates = [engine.Candidates.of(problem, owner[None], np.arange(len(training.classes)))]
+    found: Gaps = rows.total(look_closely, arguments, [owner, candidates, training.shared], 0.0)
+    return found
