@@ -38,7 +38,8 @@ UNITS = {
     "gap": "a value's squared gap to a class mean, for scoring (k p a sample)",
     "addition": "a number added up at the beginning of a run on Gram matrices (p² a run)",
     "gram step": "a feature compared with a centre, on Gram matrices",
-    "product": "an operation of the products of a wide table, of which pruning skips a part",
+    "product": "an operation of the products of a wide table, in blocks",
+    "pair": "the same of single features, where pruning has left few",
     "column step": "a feature compared with a centre, on a wide table, its moves included",
     "score": "an operation of scoring (2 p a sample and feature set)",
 }
@@ -62,15 +63,11 @@ def work(shape: Shape, steps: Steps) -> dict[str, float]:
     if shape.everyone_is_gram:
         done["addition"] += steps.n_starts * p**2
         done["gram step"] += steps.start_steps * clusters * p
-    else:
-        done["product"] += steps.start_steps * 2.0 * clusters * n * p
-        done["column step"] += steps.start_steps * clusters * p
     if shape.classes_are_grams:
         done["addition"] += steps.n_runs * p**2
         done["gram step"] += steps.run_steps * clusters * p
-    else:
-        done["product"] += steps.run_steps * 2.0 * n * p * (1.0 if shape.everyone_is_gram else 2.0)
-        done["column step"] += steps.run_steps * clusters * p
+    done["product"], done["pair"] = float(steps.products), float(steps.pair_products)
+    done["column step"] = float(steps.compared)
     return done
 
 

@@ -65,18 +65,18 @@ below.
 
 {_rates(results["rates"])}
 
-How many steps the restarts take and how many different partitions they end in depends on the data, not only on the
-shape: they are counted in the run and given to the model. Everything else is predicted. Measured is the least of
-three fits.
+How many steps the restarts take, how many distances pruning leaves to compute and how many different partitions they
+end in depends on the data, not only on the shape: they are counted in the run and given to the
+model. Everything else is predicted. Measured is the least of three fits.
 
 {_shapes(results["rows"])}
 
 ![Predicted against measured time](images/performance-cost-model.png)
 
 {within} of {len(off)} predictions are within a factor of 1.5 of what was measured. The worst is {_name(worst)}:
-{seconds(worst["predicted"])} predicted, {seconds(worst["measured"])} measured. What the model leaves out: pruning
-skips more of the products on some tables than on those that the rates come from, thin products are slower than thick
-ones, single moves of the starts are counted with the steps before them, caches, and what else the machine does.
+{seconds(worst["predicted"])} predicted, {seconds(worst["measured"])} measured.
+What the model leaves out: thin products are slower than thick ones, what pruning itself costs, caches, and what else
+the machine does.
 
 {_far_ahead(results["rates"], results["threads"])}"""
 
@@ -91,8 +91,13 @@ def _formulas() -> str:
             "(k + 1) p, and p for every feature that moves",
             "0",
         ],
-        ["a step of one start, wide form", "8 n p for all restarts together", "2 (k + 1) n p", "1"],
-        ["a step of one restart, wide form", "8 n p for all restarts together", "4 n p, without those of k-means", "1"],
+        [
+            "a step of one start, wide form",
+            "8 n p for all restarts together",
+            "2 (k + 1) n p, less what pruning skips",
+            "1",
+        ],
+        ["a step of one restart, wide form", "8 n p for all restarts together", "4 n p, less what pruning skips", "1"],
         ["scoring C different partitions", "8 n p", "k n p for the gaps, at most 2 k C n p", "1"],
         ["sparse: a step, with z stored values", "12 z for all restarts together", "2 (k + 1) z", "1"],
         ["dask: Gram matrices", "8 k p² sent up a tree by every worker", "n p²", "1 (reads all blocks)"],

@@ -24,6 +24,11 @@ class Steps:
         Runs of k-means, and the assignment steps they took together.
     n_runs, run_steps : int
         Runs of Algorithm 1 or 2 from different starts, and their steps.
+    products, pair_products : int
+        Multiplications and additions of features with centres in wide form: in blocks, and of single features where
+        pruning has left few.
+    compared : int
+        Features compared with a centre, in wide form.
     scored : int
         Samples times feature sets whose squared distances were summed.
     candidates : list of arrays of shape (n_candidates, n_features)
@@ -34,6 +39,9 @@ class Steps:
     start_steps: int = 0
     n_runs: int = 0
     run_steps: int = 0
+    products: int = 0
+    pair_products: int = 0
+    compared: int = 0
     scored: int = 0
     candidates: list[np.ndarray] = field(default_factory=list)
 
@@ -48,6 +56,7 @@ def counted() -> Iterator[Steps]:
     """Count what the fits in this block do; they are as fast as without, but for the counting of feature sets."""
     steps, lock = Steps(), Lock()
     run, errors, begin = starts.lloyd, problem.errors, choice.Search.__init__
+    block, single = lloyd.cross_products, lloyd.products_at
 
     def count_starts(table: Any, clusters: Any, owner: np.ndarray, *others: Any) -> Any:
         runs = run(table, clusters, owner, *others)
@@ -68,6 +77,20 @@ def counted() -> Iterator[Steps]:
             steps.scored += values.shape[0] * sum(len(sets) for sets in distinct_sets(owners, len(means)))
         return errors(values, codes, weights, means, owners, *others, **named)
 
+    def count_block(support: Any, sums: np.ndarray, start: int, stop: int, room: np.ndarray) -> np.ndarray:
+        if not support.is_gram:
+            with lock:
+                steps.products += 2 * sums.size * (stop - start)
+                steps.compared += sums.shape[0] * sums.shape[1] * (stop - start)
+        return block(support, sums, start, stop, room)
+
+    def count_pairs(support: Any, sums: np.ndarray, pairs: Any) -> np.ndarray:
+        if not support.is_gram:
+            with lock:
+                steps.pair_products += 2 * sums.shape[0] * sums.shape[2] * len(pairs.runs)
+                steps.compared += sums.shape[0] * len(pairs.runs)
+        return single(support, sums, pairs)
+
     def note_candidates(search: choice.Search, *others: Any, **named: Any) -> None:
         begin(search, *others, **named)
         with lock:
@@ -77,6 +100,10 @@ def counted() -> Iterator[Steps]:
         patch.object(starts, "lloyd", count_starts),
         patch.object(restarts, "lloyd", count_runs),
         patch.object(problem, "errors", count_scored),
+        patch.object(lloyd, "cross_products", count_block),
+        patch.object(lloyd, "products_at", count_pairs),
+        patch.object(hartigan, "cross_products", count_block),
+        patch.object(hartigan, "products_at", count_pairs),
         patch.object(choice.Search, "__init__", note_candidates),
     ):
         yield steps

@@ -21,7 +21,7 @@ LIMIT = 4e9
 """Bytes that a process may have in all."""
 
 TARGETS = {"fit": 1.5, "cv": 2.0}
-_FULL = {"p": 200, "n_init": 100, "n_lams": 30, "turns": {"fit": 5, "cv": 2}, "block_bytes": 24e6}
+_FULL = {"p": 200, "n_init": 100, "n_lams": 30, "turns": {"fit": 3, "cv": 1}, "block_bytes": 24e6}
 _QUICK = {"p": 10, "n_init": 2, "n_lams": 3, "turns": {"fit": 1, "cv": 1}, "block_bytes": 2e4}
 
 

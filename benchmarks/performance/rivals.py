@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import LinearSVC
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
 from performance import drawing
@@ -76,13 +76,13 @@ def _cross_validations(X: np.ndarray, y: np.ndarray, n_init: int, quick: bool) -
     centroid = GridSearchCV(NearestCentroid(), {"shrink_threshold": np.linspace(0.01, 5, n_thresholds)}, cv=_FOLDS)
     logistic = LogisticRegressionCV(Cs=n_penalties, cv=_FOLDS, l1_ratios=(1.0,), solver="saga", random_state=0)
     machine = GridSearchCV(
-        make_pipeline(StandardScaler(), SVC(kernel="linear")), {"svc__C": np.logspace(-3, 2, n_penalties)}, cv=_FOLDS
+        make_pipeline(StandardScaler(), LinearSVC()), {"linearsvc__C": np.logspace(-3, 2, n_penalties)}, cv=_FOLDS
     )
     models = {
         OURS: ours,
         f"`NearestCentroid`, {n_thresholds} thresholds": centroid,
         f"L1 `LogisticRegressionCV` (saga), {n_penalties} penalties": make_pipeline(StandardScaler(), logistic),
-        f"linear `SVC`, {n_penalties} values of C": machine,
+        f"`LinearSVC`, {n_penalties} values of C": machine,
         **_glmnet(quick),
     }
     return {"Algorithm 2, cross-validated": {name: partial(model.fit, X, y) for name, model in models.items()}}
