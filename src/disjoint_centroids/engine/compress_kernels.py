@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from disjoint_centroids.engine.kernels import compiled
-from disjoint_centroids.engine.types import TIE
 
 
 @compiled
@@ -92,31 +91,6 @@ def scatter_rows(values, group, weights, shift, columns, lots, sketch):
         target = sketch[lots[i] if added else ~lots[i]]
         for at in range(columns.size):
             target[at] += (values[i, columns[at]] - shift[i]) * factor
-
-
-@compiled
-def wrong_by_cell(distances, at, codes, cells, weights, zero, wrong):
-    """Add to ``wrong`` (n_partitions, n_cells) the weight of samples whose nearest centroid is another class's.
-
-    Partition u has its distances to class j's centroid in row ``at[j, u]`` of ``distances`` (n_sets, n_samples); the
-    lowest class wins ties, and a distance up to ``zero`` is rounding. A negative code is always wrong.
-    """
-    n_classes, n_partitions = at.shape
-    for u in range(n_partitions):
-        for i in range(codes.size):
-            if cells[i] < 0:
-                continue
-            least = np.inf
-            for j in range(n_classes):
-                least = min(least, distances[at[j, u], i])
-            bar = least * (1.0 + TIE) + zero
-            nearest = 0
-            for j in range(n_classes):
-                if distances[at[j, u], i] <= bar:
-                    nearest = j
-                    break
-            if nearest != codes[i]:
-                wrong[u, cells[i]] += weights[i]
 
 
 @compiled

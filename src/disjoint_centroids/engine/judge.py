@@ -8,8 +8,8 @@ import numpy as np
 
 from disjoint_centroids.engine.compress import RowBlock
 from disjoint_centroids.engine.problem import Problem
-from disjoint_centroids.engine.score import distinct_sets
-from disjoint_centroids.engine.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
+from disjoint_centroids.engine.score import nothing, sets_of_classes
+from disjoint_centroids.engine.types import BoolArray, FloatArray, IntArray, OwnerArray
 
 _TILE = 2**17  # numbers in a tile of squared gaps: a megabyte
 _FEWEST_ROWS = 64
@@ -70,31 +70,25 @@ class _Judge:
 
     def __init__(self, candidates: Candidates, n_cells: int) -> None:
         self._candidates = candidates
-        n_classes, n_shared = candidates.means.shape[0], candidates.shared_means.shape[1]
-        sets = [distinct_sets(candidates.owners == j) for j in range(n_classes)]
-        self._held = [s.held.astype(np.float64) for s in sets]
-        self._counts = [s.held.sum(axis=1)[:, None] + n_shared for s in sets]
-        self._first = np.cumsum([0, *(len(held) for held in self._held)])
-        self._at = np.stack([s.index + self._first[j] for j, s in enumerate(sets)])
-        self._zero = ZERO * float(np.max(candidates.means**2, initial=0.0))
+        self._sets = sets_of_classes(candidates.owners, len(candidates.means), candidates.shared_means.shape[1])
+        self._held = [held.astype(np.float64) for held in self._sets.held]
+        self._zero = nothing(candidates.means)
         self.wrong = np.zeros((len(candidates.owners), n_cells))
 
     def count(
         self, own: FloatArray, common: FloatArray, labels: IntArray, cells: IntArray, weights: FloatArray
     ) -> None:
         """Take in some rows: their features, those that every class uses, and what is known of them."""
-        from disjoint_centroids.engine import compress_kernels as kernels
+        from disjoint_centroids.engine import kernels
 
-        candidates = self._candidates
-        distances = np.empty((self._first[-1], own.shape[0]))
+        candidates, sets = self._candidates, self._sets
+        distances = np.empty((sets.n_sets, own.shape[0]))
         for j, centroid in enumerate(candidates.means):
-            out, counts = distances[self._first[j] : self._first[j + 1]], self._counts[j]
+            out = sets.rows_of(j, distances)
             gaps = own - centroid
             np.matmul(self._held[j], np.square(gaps, out=gaps).T, out=out)
             if common.shape[1]:
                 out += ((common - candidates.shared_means[j]) ** 2).sum(axis=1)
-            if candidates.divided:
-                out /= np.maximum(counts, 1)
-            out[counts[:, 0] == 0] = np.inf
+            sets.finish(j, out, divided=candidates.divided)
         codes = candidates.codes[labels]
-        kernels.wrong_by_cell(distances, self._at, codes, cells, weights, self._zero, self.wrong)
+        kernels.count_wrong(distances, sets.at, codes, cells, weights, self._zero, self.wrong)

@@ -291,11 +291,12 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
 
 
 @compiled
-def count_wrong(distances, at, codes, weights, zero, wrong):
+def count_wrong(distances, at, codes, cells, weights, zero, wrong):
     """Add to ``wrong`` the weight of samples whose nearest centroid, lowest class first, is another class's.
 
     Partition u has its distances to class j's centroid in row ``at[j, u]`` of ``distances`` (n_sets, n_samples);
-    a distance up to ``zero`` is rounding.
+    a distance up to ``zero`` is rounding. ``wrong`` is (n_partitions, n_cells): samples of a negative cell do not
+    count, and those of a negative code are always wrong.
     """
     n_classes, n_partitions = at.shape
     n_samples = codes.size
@@ -315,4 +316,5 @@ def count_wrong(distances, at, codes, weights, zero, wrong):
             for i in range(n_samples):
                 nearest[i] = j if row[i] <= bar[i] else nearest[i]
         for i in range(n_samples):
-            wrong[u] += weights[i] if nearest[i] != codes[i] else 0.0
+            if cells[i] >= 0 and nearest[i] != codes[i]:
+                wrong[u, cells[i]] += weights[i]

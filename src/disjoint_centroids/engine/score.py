@@ -87,29 +87,24 @@ def errors(
     if sparse.issparse(values):
         return _sparse_errors(values, codes, weights, centroids, owners, shared, n_shared, divided, n_threads)
     n_samples, n_classes = values.shape[0], centroids.shape[0]
-    sets = [distinct_sets(owners == j) for j in range(n_classes)]
-    first = np.cumsum([0, *(len(s.held) for s in sets)])
-    at = np.stack([s.index + first[j] for j, s in enumerate(sets)])
-    wrong = np.zeros(owners.shape[0])
-    zero = ZERO * float(np.max(centroids**2, initial=0.0))
-    at_once = max(64, _HELD // int(first[-1]))
+    sets = sets_of_classes(owners, n_classes, n_shared)
+    wrong, one_cell = np.zeros((owners.shape[0], 1)), np.zeros(n_samples, np.intp)
+    zero = nothing(centroids)
+    at_once = max(64, _HELD // sets.n_sets)
     for begin in range(0, n_samples, at_once):
         rows = slice(begin, min(begin + at_once, n_samples))
-        distances = np.empty((first[-1], rows.stop - rows.start))
+        distances = np.empty((sets.n_sets, rows.stop - rows.start))
 
         def fill(j: int, rows: slice = rows, distances: FloatArray = distances) -> None:
-            out = distances[first[j] : first[j + 1]]
-            _squared_sums(values[rows], centroids[j], sets[j].held, out)
+            out = sets.rows_of(j, distances)
+            _squared_sums(values[rows], centroids[j], sets.held[j], out)
             out += shared[rows, j]
-            counts = sets[j].held.sum(axis=1)[:, None] + n_shared
-            if divided:
-                out /= np.maximum(counts, 1)
-            out[counts[:, 0] == 0] = np.inf
+            sets.finish(j, out, divided=divided)
 
         work = distances.size * values.shape[1]
         run_all(fill, range(n_classes), n_threads if work > 10 * WORTH_A_THREAD else 1)
-        kernels.count_wrong(distances, at, codes[rows], weights[rows], zero, wrong)
-    share: FloatArray = wrong / weights.sum()
+        kernels.count_wrong(distances, sets.at, codes[rows], one_cell[rows], weights[rows], zero, wrong)
+    share: FloatArray = wrong[:, 0] / weights.sum()
     return share
 
 
@@ -127,16 +122,16 @@ def _sparse_errors(
     """The same for a sparse table, partition by partition: a stored value counts for one class only."""
     from disjoint_centroids.engine import kernels
 
-    zero = ZERO * float(np.max(centroids**2, initial=0.0))
+    zero, one_cell = nothing(centroids), np.zeros(codes.size, np.intp)
     at = np.arange(centroids.shape[0])[:, None]
 
     def wrong_by(owner: OwnerArray) -> float:
         held = owner.astype(np.intp)
         sums = squared_sums(values, centroids, held, shared=NOBODY)
         sums += shared.T
-        wrong = np.zeros(1)
-        kernels.count_wrong(_mean_or_far(sums, held, n_shared, divided), at, codes, weights, zero, wrong)
-        return float(wrong[0])
+        wrong = np.zeros((1, 1))
+        kernels.count_wrong(_mean_or_far(sums, held, n_shared, divided), at, codes, one_cell, weights, zero, wrong)
+        return float(wrong[0, 0])
 
     work = (values.nnz + centroids.size) * len(owners)
     wrong = run_all(wrong_by, list(owners), n_threads if work > WORTH_A_THREAD else 1)
@@ -144,18 +139,55 @@ def _sparse_errors(
     return share
 
 
+def nothing(centroids: FloatArray) -> float:
+    """A squared distance up to this is rounding."""
+    return ZERO * float(np.max(centroids**2, initial=0.0))
+
+
 @dataclass(frozen=True, slots=True)
-class _Sets:
-    """Different feature sets of one class (n_sets, n_features), and which of them each partition has."""
+class SetsOfClasses:
+    """The different feature sets that each class has in some partition: many agree, and distances are needed once.
 
-    held: BoolArray
-    index: IntArray
+    Attributes
+    ----------
+    held : list of n_classes arrays of shape (n_sets of the class, n_features)
+    counts : list of n_classes arrays of shape (n_sets of the class, 1)
+        Features of each set, those that every class uses included.
+    first : array of shape (n_classes + 1,)
+        Where the sets of each class begin among all.
+    at : array of shape (n_classes, n_partitions)
+        Which of all sets a class has in a partition.
+    """
+
+    held: list[BoolArray]
+    counts: list[IntArray]
+    first: IntArray
+    at: IntArray
+
+    @property
+    def n_sets(self) -> int:
+        return int(self.first[-1])
+
+    def rows_of(self, label: int, distances: FloatArray) -> FloatArray:
+        """The distances (n_sets, n_samples) to one class's centroid, of those to all."""
+        return distances[self.first[label] : self.first[label + 1]]
+
+    def finish(self, label: int, sums: FloatArray, *, divided: bool) -> None:
+        """Turn sums of squared gaps into squared distances, in place; a class without any feature is infinitely far."""
+        counts = self.counts[label]
+        if divided:
+            sums /= np.maximum(counts, 1)
+        sums[counts[:, 0] == 0] = np.inf
 
 
-def distinct_sets(held: BoolArray) -> _Sets:
-    """Many partitions agree on a class: its distances are needed once."""
-    different = distinct_rows(np.packbits(held, axis=1))
-    return _Sets(held[different.first], different.index)
+def sets_of_classes(owners: OwnerArray, n_classes: int, n_shared: int) -> SetsOfClasses:
+    """Tell the feature sets of every class apart, over the partitions in ``owners``."""
+    masks = [owners == j for j in range(n_classes)]
+    different = [distinct_rows(np.packbits(mask, axis=1)) for mask in masks]
+    held = [mask[rows.first] for mask, rows in zip(masks, different, strict=True)]
+    first = np.cumsum([0, *(len(sets) for sets in held)])
+    at = np.stack([rows.index + first[j] for j, rows in enumerate(different)])
+    return SetsOfClasses(held, [sets.sum(axis=1)[:, None] + n_shared for sets in held], first, at)
 
 
 def _squared_sums(values: FloatArray, centroid: FloatArray, held: BoolArray, out: FloatArray) -> None:
