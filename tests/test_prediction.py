@@ -339,13 +339,13 @@ def test_absent_columns_of_a_panel_that_nobody_picked_do_not_matter():
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
 @pytest.mark.parametrize("impute", [None, "median"])
-def test_sets_are_the_classes_joined(confidence, impute):
+def test_sets_are_tuples_of_classes(confidence, impute):
     model, (X, _) = panel(transform="log2", impute=impute), frame(seed=1)
     found = predict_table(model, X, confidence=confidence)
     assert list(found.columns[:2]) == ["label", "set"]
     expected = model[-1].predict_set(model[:-1].transform(X), confidence)
-    for text, held in zip(found["set"], expected, strict=True):
-        assert text == ";".join(str(c) for c, inside in zip(model.classes_, held, strict=True) if inside)
+    for classes, held in zip(found["set"], expected, strict=True):
+        assert classes == tuple(c for c, inside in zip(model.classes_, held, strict=True) if inside)
     pd.testing.assert_frame_equal(found.drop(columns="set"), predict_table(model, X))
 
 

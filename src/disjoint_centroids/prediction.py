@@ -17,12 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids._incomplete import Incomplete, judge_incomplete
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.class_sets import SEPARATOR as SEPARATOR  # its place in earlier releases
 from disjoint_centroids.extensions import DisjointKNeighborsClassifier
 from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import read_samples
-
-SEPARATOR = ";"
-"""Between the classes of a set."""
 
 _COLUMN_BY_COLUMN = (SimpleImputer, KNNImputer, FunctionTransformer, StandardScaler)
 _ENOUGH = 0.5
@@ -54,11 +52,12 @@ def predict_table(
     Returns
     -------
     pandas.DataFrame
-        The index of ``values``; columns ``label``; with ``confidence`` ``set``, the classes with ``;`` between them,
-        empty if the sample looks like none of them; ``probability_<class>`` for every class; ``distance_<class>`` for
-        every class, or ``score_<class>`` if the model is a :class:`DisjointPanelClassifier`; and with
-        ``missing="tolerate"`` ``present_<class>``: the share of the class's features (its own and the shared ones)
-        that the sample has. Without a label, ``label`` is the empty text and the probabilities are NaN.
+        The index of ``values``; columns ``label``; with ``confidence`` ``set``, a tuple of class labels, empty if the
+        sample looks like none of them (:func:`disjoint_centroids.class_sets.set_as_text` writes it as text);
+        ``probability_<class>`` for every class; ``distance_<class>`` for every class, or ``score_<class>`` if the model
+        is a :class:`DisjointPanelClassifier`; and with ``missing="tolerate"`` ``present_<class>``: the share of the
+        class's features (its own and the shared ones) that the sample has. Without a label, ``label`` is the empty
+        text and the probabilities are NaN.
 
     Raises
     ------
@@ -92,7 +91,7 @@ def predict_table(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, load_iris().target_names[y])
     >>> predict_table(model, X.iloc[[0, 55]], confidence=0.9)["set"].tolist()
-    ['setosa', 'versicolor;virginica']
+    [('setosa',), ('versicolor', 'virginica')]
     """
     if missing not in {"error", "tolerate"}:
         raise ValueError(f"missing must be 'error' or 'tolerate'; got {missing!r}.")
@@ -215,7 +214,7 @@ class _Answer:
         measured[rows], present[rows] = found.measured, found.present
         return _Answer(self.classes, labels, probabilities, self.measure, measured, present)
 
-    def table(self, index: pd.Index, sets: list[str] | None, *, with_shares: bool) -> pd.DataFrame:
+    def table(self, index: pd.Index, sets: list[tuple[Any, ...]] | None, *, with_shares: bool) -> pd.DataFrame:
         columns: dict[str, Any] = {"label": self.labels}
         if sets is not None:
             columns["set"] = sets
@@ -227,8 +226,8 @@ class _Answer:
         return pd.DataFrame(columns, index=index)
 
 
-def _sets(pipeline: Pipeline, samples: _Samples, confidence: float) -> list[str]:
-    """The classes that each sample may belong to, joined; "" for none of them."""
+def _sets(pipeline: Pipeline, samples: _Samples, confidence: float) -> list[tuple[Any, ...]]:
+    """The classes that each sample may belong to; the empty tuple for none of them."""
     classifier = pipeline[-1]
     if not hasattr(classifier, "predict_set"):
         raise ValueError(
@@ -246,7 +245,7 @@ def _sets(pipeline: Pipeline, samples: _Samples, confidence: float) -> list[str]
             f"them: {_listed(names)}. Add them, or leave --confidence (confidence=) out."
         )
     found = classifier.predict_set(_transformed(pipeline, samples.filled(pipeline)), confidence)
-    return [SEPARATOR.join(map(str, classifier.classes_[held])) for held in found]
+    return [tuple(classifier.classes_[held].tolist()) for held in found]
 
 
 def _pipeline_of(model: Any) -> Pipeline:

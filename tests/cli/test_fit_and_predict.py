@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from disjoint_centroids.class_sets import set_from_text
 from disjoint_centroids.model_file import load_model
 
 
@@ -88,8 +89,38 @@ def test_sets_of_classes(ndc, here, panel_file, table):
     held = inside[np.arange(36), np.searchsorted(model.classes_, table["kind"])].sum()
     assert f"holds the given label for {held} of 36" in result.stderr
     rows = json.loads(ndc(*asked, "--confidence", 0.8, "--json").stdout)
-    assert [row["set"] for row in rows] == answer["set"].tolist()
+    assert [row["set"] for row in rows] == [list(model.classes_[held]) for held in inside]
     assert "set" not in json.loads(ndc(*asked, "--json").stdout)[0]
+
+
+AWKWARD = ["a;b", "a", 'b"']
+
+
+def test_sets_of_classes_with_awkward_names_are_told_apart_in_every_format(ndc, here, table):
+    """Joined with semicolons alone, the set of 'a;b' is the text of the set of 'a' and 'b'."""
+    named = table.assign(kind=table["kind"].map(dict(zip(sorted(set(table["kind"])), AWKWARD, strict=True))))
+    noisy = named.assign(
+        **{name: named[name] + 3 * np.sin(np.arange(36) * (7 + at)) for at, name in enumerate(named) if name != "kind"}
+    )
+    noisy.to_csv(here / "noisy.csv")
+    assert ndc("fit", "noisy.csv", "-t", "kind", "--rounds", 1, "-o", "noisy.ndc").exit_code == 0
+    model = load_model(here / "noisy.ndc").pipeline
+    inside = model[-1].predict_set(noisy.drop(columns="kind"), 0.8)
+    expected = [list(model.classes_[held]) for held in inside]
+    assert {len(held) for held in expected} >= {1, 2}
+    assert ["a;b"] in expected
+    asked = ("predict", "noisy.ndc", "noisy.csv", "-t", "kind", "--confidence", 0.8)
+    result = ndc(*asked)
+    shown = pd.read_csv(io.StringIO(result.stdout), keep_default_na=False)["set"]
+    assert [list(set_from_text(text)) for text in shown] == expected
+    sizes = inside.sum(axis=1)
+    assert f"{(sizes == 1).sum()} of 36 samples have one class, {(sizes > 1).sum()} several, " in result.stderr
+    held = sum(label in one for label, one in zip(noisy["kind"], expected, strict=True))
+    assert f"holds the given label for {held} of 36" in result.stderr
+    assert [row["set"] for row in json.loads(ndc(*asked, "--json").stdout)] == expected
+    assert ndc(*asked, "-o", "p.csv").exit_code == ndc(*asked, "-o", "p.parquet").exit_code == 0
+    assert pd.read_csv(here / "p.csv", keep_default_na=False)["set"].tolist() == shown.tolist()
+    assert [list(one) for one in pd.read_parquet(here / "p.parquet")["set"]] == expected
 
 
 def test_sets_that_cannot_be_given(ndc, here, panel_file, paper_file):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def write_answers(path: Path, answers: Iterable[pd.DataFrame]) -> None:
         return
     with path.open("w", encoding="utf-8", newline="") as file:
         for at, answer in enumerate(answers):
-            answer.to_csv(file, index_label=_INDEX, header=at == 0)
+            with_sets_as_text(answer).to_csv(file, index_label=_INDEX, header=at == 0)
 
 
 def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
@@ -39,7 +40,12 @@ def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
         for answer in answers:
             # Labels as text: those of a block in which some sample gets none are text anyway.
             named = answer.assign(label=answer["label"].astype(str)).rename_axis(_INDEX).reset_index()
-            table = pa.Table.from_pandas(named, preserve_index=False)
+            if "set" in named:
+                named["set"] = [[str(label) for label in held] for held in named["set"]]
+            schema = pa.Schema.from_pandas(named, preserve_index=False)
+            if "set" in named:  # a block of empty sets does not say what would be in them
+                schema = schema.set(schema.get_field_index("set"), pa.field("set", pa.list_(pa.string())))
+            table = pa.Table.from_pandas(named, schema=schema, preserve_index=False)
             if writer is None:
                 writer = parquet.ParquetWriter(path, table.schema)
             writer.write_table(table.cast(writer.schema))
@@ -70,11 +76,9 @@ class Tally:
             self._add_sets(answer["set"], labels)
 
     def _add_sets(self, sets: pd.Series, labels: pd.Series | None) -> None:
-        from disjoint_centroids.prediction import SEPARATOR
-
-        self.set_sizes.update(len(held.split(SEPARATOR)) if held else 0 for held in sets)
+        self.set_sizes.update(len(held) for held in sets)
         if labels is not None:
-            self.held += sum(label in text.split(SEPARATOR) for label, text in zip(labels, sets, strict=True))
+            self.held += sum(label in map(str, held) for label, held in zip(labels, sets, strict=True))
 
     def remark(self, *, tolerated: bool, confidence: float | None) -> None:
         """Say on standard error what was counted."""

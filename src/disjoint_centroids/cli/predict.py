@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.answers import Tally, write_answers
 from disjoint_centroids.cli.app import refusing
@@ -84,7 +85,7 @@ def predict(
         show_json([{"sample": name} | row for answer in answers() for name, row in answer.to_dict("index").items()])
     elif output is None:
         for at, answer in enumerate(answers()):
-            typer.echo(answer.to_csv(index_label="sample", header=at == 0), nl=False)
+            typer.echo(with_sets_as_text(answer).to_csv(index_label="sample", header=at == 0), nl=False)
     else:
         write_whole(output, lambda part: write_answers(part, answers()))
         say(f"{output}: {tally.samples} samples")
