@@ -1,4 +1,4 @@
-"""Our classifiers and their rivals on the 35 CompCancer sets: ``python benchmarks/real_data.py [simulations|publish]``.
+"""Our classifiers and others on the 35 CompCancer sets: ``python benchmarks/real_data.py [simulations|publish|page]``.
 
 It can be stopped and started again at any point. ``--help`` lists what can be chosen.
 """

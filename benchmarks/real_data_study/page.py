@@ -10,18 +10,23 @@ import numpy as np
 import pandas as pd
 from machine import PACKAGES
 
-from real_data_study import simulations, tables
+from performance.words import wrapped
+from real_data_study import answer, simulations, tables
+from real_data_study.answer import DEFAULT, joined
 from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, OUTER_FOLDS, REPEATS
 from real_data_study.pictures import draw_all, picture_name
-from real_data_study.reach import L1, NSC, PANEL, PANEL_10, SVM, Goal, goals
 from real_data_study.sets import ALL, AS_DISTRIBUTED, GROUPS, LEAST_CLASS, LOG2, SCALES
-from real_data_study.summaries import by_set, friedman, summary
+from real_data_study.summaries import ALPHA, BETTER, CLEAR, EQUAL, WORSE, Difference, by_set, friedman, summary
 
 PAUSE = 300.0
 """Seconds without a finished job that mean the run was interrupted, not slow."""
 
 RESULTS, SIMULATED, MACHINE = "real_data.parquet", "real_data_simulations.parquet", "real_data_machine.json"
-GROUP_TITLES = {"all": "all {n} sets", "design": "the {n} sets used in design", "apart": "the {n} sets apart"}
+GROUP_TITLES = {
+    "all": "all {n} sets",
+    "design": "the {n} sets used in design",
+    "apart": "the {n} sets not used in design",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +37,17 @@ class Page:
     simulated: pd.DataFrame
     machine: dict[str, str]
 
-    def goals(self) -> list[Goal]:
-        """What was to be reached, and whether it was."""
-        return goals(self.results, self.simulated)
-
     def text(self, images: str) -> str:
         """The page; ``images`` is the folder of the pictures, seen from the page."""
         parts = [
-            self._head(),
-            "## What was to be reached",
-            tables.goal_table(self.goals()),
-            "`±` is the standard error of a paired difference over sets (simulations: over draws).",
-            "## In words",
-            self._words(),
+            f"# On real data: {self.results['set'].nunique()} gene expression sets",
+            answer.opening(self.results),
+            answer.answer_table(self.results),
+            self._reading(),
+            "## Further results",
+            f"{answer.remarks(self.results)}\n- {self._scale_words()}\n- {self._simulated_words()}",
+            "## How it was measured",
+            self._measured(),
             *(part for scale in SCALES for part in self._scale(scale, images)),
             *(part for scale in SCALES for part in self._set_by_set(scale)),
             "## The simulations",
@@ -56,50 +59,52 @@ class Page:
             "## Time, machine, and how to run it again",
             self._again(),
         ]
-        return "\n\n".join(parts) + "\n"
+        return wrapped("\n\n".join(parts)) + "\n"
 
-    def _head(self) -> str:
+    def _reading(self) -> str:
+        n_sets = self.results["set"].nunique()
+        studies = self.results["set"].str.replace(r"-v\d+$", "", regex=True).nunique()
+        return f"""*Error* is the share of held-out samples that are assigned to the wrong class, on log2 values,
+averaged over the {n_sets} sets; *genes used* is averaged in the same way. Our methods are in bold. Two methods are
+compared set by set: the last columns have the mean difference of their errors ± its standard error over the sets. The
+method of the row is called *better* or *worse* if the difference is larger than {CLEAR:g} standard errors. Otherwise
+the two are called *equal*: these sets do not tell them apart. Some sets come from the same study ({n_sets} sets,
+{studies} studies), so that the standard errors are rather too small."""
+
+    def _measured(self) -> str:
         n_sets, n_methods = self.results["set"].nunique(), self.results["method"].nunique()
-        return f"""# On real data: {n_sets} gene expression sets
+        return f"""{n_methods} classifiers were run on the {n_sets} CompCancer sets (de Souto et al. 2008), on two
+scales. A set is divided into {OUTER_FOLDS} parts that keep the shares of the classes, and each part is predicted by a
+model fitted to the others; this is done {REPEATS} times, with the same divisions for every method. Parameters are
+chosen within the training part, by {INNER_FOLDS}-fold cross-validation. Classes with fewer than {LEAST_CLASS} samples
+are left out. `python benchmarks/real_data.py` makes all figures and this page."""
 
-{n_methods} classifiers on all {n_sets} CompCancer sets (de Souto et al. 2008), on two scales: stratified
-{OUTER_FOLDS}-fold cross-validation, {REPEATS} times; what is tuned is tuned on the training part with {INNER_FOLDS}
-inner folds; every method sees the same splits. Classes with fewer than {LEAST_CLASS} samples are left out. Made by
-`python benchmarks/real_data.py`, not by hand."""
-
-    def _words(self) -> str:
-        table = summary(self.results, LOG2, ALL)
-        place = list(table.index).index(PANEL) + 1
-        share = table["features"][PANEL] / table["features"][NSC]
-        few = table["features"][PANEL_10]
-        sentences = [
-            f"On log2 the lowest mean error is {table['error'].iloc[0]:.3f}, by {table.index[0]}; {PANEL} comes "
-            f"{_ordinal(place)} of {len(table)} with {table['error'][PANEL]:.3f}.",
-            f"It looks at {table['features'][PANEL]:.0f} features on average, {share:.2f} times as many as {NSC} "
-            f"({table['error'][NSC]:.3f}), and each of them speaks for one class only. {SVM} "
-            f"({table['error'][SVM]:.3f}) looks at all {table['features'][SVM]:.0f}.",
-            f"With 10 features a class and nothing tuned ({few:.0f} features) the error is "
-            f"{table['error'][PANEL_10]:.3f}; {L1} has {table['error'][L1]:.3f} with {table['features'][L1]:.0f}.",
-            f"The classifiers of the paper are at {table['error']['NDC']:.3f} (NDC) and {table['error']['NDC-S']:.3f} "
-            f"(NDC-S), nearest centroid at {table['error']['Nearest centroid']:.3f}.",
-            self._scale_words(table["error"]),
-        ]
-        return "\n".join(f"- {sentence}" for sentence in sentences)
-
-    def _scale_words(self, on_log2: pd.Series) -> str:
-        distributed = summary(self.results, AS_DISTRIBUTED, ALL)["error"]
+    def _scale_words(self) -> str:
+        on_log2, distributed = (summary(self.results, scale, ALL)["error"] for scale in (LOG2, AS_DISTRIBUTED))
         gain = (distributed - on_log2).reindex(on_log2.index)
-        worse = [name for name, by in gain.items() if by <= 0]
-        sentence = (
-            f"The logarithm lowers the mean error by {gain.mean():.3f} on average over methods, most for "
-            f"{gain.idxmax()} ({gain.max():.3f})"
+        not_lower = [str(name) for name, by in gain.items() if by <= 0]
+        whom = f"all methods but {joined(not_lower)}" if not_lower else "every method"
+        return (
+            f"Taking logarithms of raw intensities lowers the mean error of {whom}: by {gain.mean():.3f} on average "
+            f"over the methods, and most for {gain.idxmax()} ({gain.max():.3f})."
         )
-        return sentence + (f", and not for {', '.join(worse)}." if worse else ", and for every one of them.")
+
+    def _simulated_words(self) -> str:
+        cells = self.simulated
+        verdicts = [Difference(cell.difference, cell.se).verdict for cell in cells.itertuples()]
+        counted = joined(f"{verdict} in {verdicts.count(verdict)}" for verdict in (BETTER, EQUAL, WORSE))
+        worst = cells.loc[cells["difference"].idxmax()]
+        return (
+            f"On the {len(cells)} settings of the paper's [simulations](#the-simulations), *{DEFAULT}* is {counted} of "
+            f"them, compared with the best of {joined(simulations.PAPERS)}. Where it does worst, the difference of the "
+            f"errors is {Difference(worst['difference'], worst['se'])} ({worst['setting'].replace(' r=0', '')})."
+        )
 
     def _scale(self, scale: str, images: str) -> list[str]:
         ranked = friedman(by_set(self.results, scale, "error", ALL))
-        verdict = "do" if ranked.p_value < 0.05 else "do not"
-        parts = [f"## {scale}: errors, ranks, features, time"]
+        rejected = "rejects" if ranked.p_value < ALPHA else "does not reject"
+        n_methods = len(ranked.mean_ranks)
+        parts = [f"## {scale}: errors, ranks, genes, time"]
         for group, title in GROUP_TITLES.items():
             parts += [
                 f"### {scale}, {title.format(n=len(GROUPS[group]))}",
@@ -107,21 +112,32 @@ inner folds; every method sees the same splits. Classes with fewer than {LEAST_C
             ]
         return [
             *parts,
-            f"""Means over sets of the mean over splits; ours in bold. Seconds are those to tune, fit and predict once,
-on one core. Over all sets the methods {verdict} differ in rank (Friedman's test in Iman and Davenport's form:
-F = {ranked.statistic:.1f}, p = {ranked.p_value:.1g}). Two of them differ if their mean ranks are more than
-{ranked.critical_difference:.2f} apart (Nemenyi, 5 %); bars join those that are not.""",
+            f"""Each figure is a mean over sets, and within a set over its splits. *Balanced error* gives every class
+the same weight. *Mean rank*: on each set the methods are ranked by error, 1 is the lowest. *Seconds per fit* is the
+time to choose the parameters, fit and predict once, on one core.
+
+Friedman's test (in Iman and Davenport's form) {rejected} that all methods rank alike (F = {ranked.statistic:.1f},
+p = {ranked.p_value:.1g}). In the first figure a bar joins methods whose mean ranks differ by less than
+{ranked.critical_difference:.2f}, the critical difference of Nemenyi's test at {100 * ALPHA:.0f} %. That test allows for
+all {n_methods * (n_methods - 1) // 2} pairs of methods, and is therefore stricter than the comparison of two methods
+in the first table.""",
             f"![mean ranks, {scale}]({images}/{picture_name('ranks', scale)})",
-            f"![errors against features, {scale}]({images}/{picture_name('features', scale)})",
+            f"![errors against genes used, {scale}]({images}/{picture_name('features', scale)})",
         ]
 
     def _set_by_set(self, scale: str) -> list[str]:
-        groups = {name: GROUPS[name] for name in ("design", "apart")}
-        return [f"## {scale}: set by set", tables.set_table(self.results, scale, groups)]
+        return [
+            f"## {scale}: set by set",
+            "Errors; the lowest of each set in bold.",
+            tables.set_table(self.results, scale),
+        ]
 
     def _simulations(self) -> str:
-        return f"""{PANEL} on the paper's simulated tables, {simulations.REPETITIONS} draws of each
-setting: the draws on which [the paper's methods](paper.md) were run.
+        return f"""*{DEFAULT}* on the paper's simulated tables, {simulations.REPETITIONS} draws of each setting,
+beside the best of {joined(simulations.PAPERS)} on [the same draws](paper.md). Every class has *d* features of its own,
+and *r* more features carry no information. The larger *a* (Simulation 1: differences in level), *b* (2: in spread) or
+*c* (3 and 4: in both), the more the classes differ. The *lowest possible error* is that of the rule that knows the
+distribution (Bayes' rule).
 
 {tables.simulation_table(self.simulated)}"""
 
@@ -130,17 +146,20 @@ setting: the draws on which [the paper's methods](paper.md) were run.
         lines = []
         for name, method in METHODS.items():
             if name in repeats.index:
-                fewer = "" if repeats[name] == REPEATS else f" ({repeats[name]} of the {REPEATS} repeats)"
+                fewer = "" if repeats[name] == REPEATS else f" (run in {repeats[name]} of the {REPEATS} repeats)"
                 lines.append(f"- *{name}*: {method.about}{fewer}")
-        return "\n".join(lines) + f"\n\nNDC and what is built on it starts from {N_INIT} restarts (the paper: 100)."
+        restarts = f"NDC and the methods built on it use {N_INIT} restarts; the paper uses 100."
+        return "\n".join(lines) + f"\n\n{restarts}"
 
     def _sets(self) -> str:
-        return f"""Designs were chosen on {len(GROUPS["design"])} sets, fixed before any design was made: the names
-whose SHA-256 digest sorts first. The other {len(GROUPS["apart"])} are reported apart. Two things were changed after
-figures of all sets had been seen, both judged on the design sets or on other tables: {PANEL_10} is cut back from a
-longer draft (a first run without that missed its goal by a little), and in tables that are not wide {PANEL} takes the
-rounds of least loss (of these sets only chen-2002 is such a table). *log2* takes logarithms where the
-values are raw intensities and all positive; the other sets are as distributed on both scales, and are run once.
+        return f"""The panel classifier was designed on {len(GROUPS["design"])} of the sets, which were fixed beforehand
+(the names whose SHA-256 digest sorts first). The other {len(GROUPS["apart"])} are reported separately. Two decisions
+were made after the results on all sets had been seen, both on the evidence of the design sets or of other tables: short
+panels are cut back from longer ones, and on tables with few columns (of these sets, only chen-2002) *{DEFAULT}* takes
+the number of rounds with the lowest held-out loss.
+
+*log2*: logarithms are taken of sets whose values are raw intensities, all of them positive. The other sets are the same
+on both scales, and are run once.
 
 {tables.facts_table(self.results)}"""
 
@@ -150,23 +169,20 @@ values are raw intensities and all positive; the other sets are as distributed o
 ({self.machine["processor"]}). Python {self.machine["Python"]}; {versions}.
 
 ```
-python benchmarks/real_data.py                # runs, or goes on where it was stopped; prints the tables
+python benchmarks/real_data.py                # run everything, or continue a run that was stopped; print the tables
 python benchmarks/real_data.py --quick        # two small sets, one repeat
 python benchmarks/real_data.py simulations    # the panel classifier on the paper's simulations
-python benchmarks/real_data.py publish        # takes finished runs over, writes this page
+python benchmarks/real_data.py publish        # publish finished runs: write this page
+python benchmarks/real_data.py page           # write this page again from the published results
 ```
 
-The first run fetches the sets. `--sets`, `--scale`, `--methods` and `--repeats` choose a part, `--redo` forgets what is
-there of it."""
+The first run fetches the sets. `--sets`, `--scale`, `--methods` and `--repeats` choose a part; `--redo` runs
+it again."""
 
     def minutes(self) -> float:
         """Wall clock time of the run, without interruptions."""
         gaps = np.diff(np.sort(self.results["finished"]))
         return float(gaps[gaps < PAUSE].sum()) / 60
-
-
-def _ordinal(place: int) -> str:
-    return {1: "first", 2: "second", 3: "third"}.get(place, f"{place}th")
 
 
 def read_page(folder: Path) -> Page:

@@ -1,4 +1,4 @@
-"""The page's pictures: mean ranks with what is not told apart, and errors against numbers of features."""
+"""The page's pictures: mean ranks with what is not told apart, and errors against numbers of genes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _critical_bar(ax: Axes, low: float, ranked: Friedman) -> None:
 
 
 def features_against_errors(table: pd.DataFrame, scale: str) -> Figure:
-    """A dot a method: low and to the left is good."""
+    """One dot per method: low and to the left is good."""
     figure = Figure(figsize=(8.4, 4.6), layout="constrained")
     ax = figure.subplots()
     ax.set_xscale("log")
@@ -103,15 +103,15 @@ def features_against_errors(table: pd.DataFrame, scale: str) -> Figure:
     ax.margins(y=0.08)
     ax.set_xlim(table["features"].min() / 1.5, table["features"].max() * 2.5)  # room for the names
     ax.set(
-        xlabel="features in use, mean over sets",
-        ylabel="misclassification, mean over sets",
-        title=f"{scale} (dots: ours; squares: rivals)",
+        xlabel="genes used, mean over sets",
+        ylabel="error, mean over sets",
+        title=f"{scale} (dots: ours; squares: other methods)",
     )
     return figure
 
 
 def _names(ax: Axes, table: pd.DataFrame) -> None:
-    """Names beside the dots; those that use as many features and err alike are shifted down in turn."""
+    """Names beside the dots; those with about as many genes and as large an error are shifted down in turn."""
     height = np.ptp(table["error"].to_numpy()) or 1.0
     placed: list[tuple[float, float]] = []
     for name, row in table.sort_values("error", kind="stable").iterrows():

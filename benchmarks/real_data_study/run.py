@@ -18,6 +18,7 @@ from disjoint_centroids.datasets import fetch_compcancer
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.results_file import ResultsFile
 from real_data_study import jobs, simulations
+from real_data_study.answer import opening
 from real_data_study.methods import METHODS, REPEATS
 from real_data_study.page import MACHINE, RESULTS, SIMULATED, write_page
 from real_data_study.sets import ALL, GROUPS, QUICK, SCALES
@@ -36,6 +37,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         if asked.command == "publish":
             publish()
+            write_docs()
+        elif asked.command == "page":
+            write_docs()
         elif asked.command == "simulations":
             run_simulations(asked.n_jobs)
         else:
@@ -52,9 +56,10 @@ def _parser() -> argparse.ArgumentParser:
         "command",
         nargs="?",
         default="run",
-        choices=["run", "simulations", "publish"],
+        choices=["run", "simulations", "publish", "page"],
         help="run (default): do what is not done yet and print the tables; simulations: the panel classifier on the "
-        "paper's; publish: take finished runs over into docs/real-data.md",
+        "paper's; publish: take finished runs over into docs/real-data.md; page: write docs/real-data.md again from "
+        "the published results",
     )
     parser.add_argument("--sets", nargs="+", default=["all"], help="design, apart, all (default), or names")
     parser.add_argument("--scale", choices=SCALES, help="one scale only")
@@ -178,6 +183,9 @@ def publish() -> None:
     table[pd.MultiIndex.from_frame(table[list(jobs.KEY)]).isin(wanted)].to_parquet(PUBLISHED / RESULTS, index=False)
     for name in (SIMULATED, MACHINE):
         shutil.copy(OUTPUT / name, PUBLISHED / name)
+
+
+def write_docs() -> None:
+    """Write the documentation's page from the published results, and print the answer with which it opens."""
     page = write_page(PUBLISHED, DOCS / "real-data.md", DOCS / "images")
-    for goal in page.goals():
-        print(f"[{'x' if goal.must_reached else ' '}] {goal.what}: {goal.must}. {goal.measured}")
+    print(opening(page.results))

@@ -67,5 +67,5 @@ def tables(name: str) -> dict[str, Table]:
 
 
 def takes_log2(values: np.ndarray) -> bool:
-    """Whether the values of a set are raw intensities, and all positive."""
+    """True if the values of a set are raw intensities, and all positive."""
     return raw_intensities(values) is not None and bool(values.min() > 0)

@@ -16,14 +16,14 @@ from scipy import stats
 from disjoint_centroids.comparison import evaluate
 from disjoint_centroids.datasets import SIMULATIONS
 from disjoint_centroids.datasets.blocks import Simulation
-from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT
+from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, PANELS
 
 KEY = paper.KEY
-METHOD = "Panel"
+METHOD = PANELS[0]
 PAPERS = ("NDC", "NDC-S", "NC")
 REPETITIONS = 20
 PUBLISHED = Path(paper.__file__).parent / "published" / "results.parquet"
-"""What the paper's methods reached on the same draws."""
+"""Results of the paper's methods on the same draws."""
 
 
 def jobs() -> Iterator[paper.Job]:
@@ -53,7 +53,7 @@ def bayes_error(setting: Simulation, X: np.ndarray, y: np.ndarray) -> float:
 
 
 def cells(ours: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """A row a setting: our mean error, the best of the paper's three on the same draws, the Bayes rule's."""
+    """One row per setting: our mean error, the best of the paper's three on the same draws, the Bayes rule's."""
     theirs = published[published["method"].isin(PAPERS) & published["setting"].isin(set(ours["setting"]))]
     theirs = theirs[theirs["repetition"].isin(set(ours["repetition"]))]
     errors = theirs.pivot_table(index=["setting", "repetition"], columns="method", values="error")

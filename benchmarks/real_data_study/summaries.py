@@ -14,6 +14,12 @@ from real_data_study.sets import AS_DISTRIBUTED, LOG2
 
 ALPHA = 0.05
 
+EQUAL, BETTER, WORSE = "equal", "better", "worse"
+CLEAR = 2.0
+"""Standard errors that a paired difference must exceed for one method to be called better than another."""
+
+ROUNDING = 1e-12
+
 
 def at_scale(results: pd.DataFrame, scale: str) -> pd.DataFrame:
     """The rows that answer for a scale: a set without logarithms answers for both as distributed."""
@@ -24,7 +30,7 @@ def at_scale(results: pd.DataFrame, scale: str) -> pd.DataFrame:
 
 
 def by_set(results: pd.DataFrame, scale: str, column: str, sets: Iterable[str]) -> pd.DataFrame:
-    """A row a set, a column a method (in the order of ``METHODS``): the mean over splits.
+    """One row per set, one column per method (in the order of ``METHODS``): the mean over splits.
 
     Only sets on which every method of the results was run, so that all means are over the same sets.
     """
@@ -40,7 +46,7 @@ def ranks(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary(results: pd.DataFrame, scale: str, sets: Iterable[str]) -> pd.DataFrame:
-    """A row a method, the lowest mean error first: means over sets of the means over splits."""
+    """One row per method, the lowest mean error first: means over sets of the means over splits."""
     sets = list(sets)
     errors = by_set(results, scale, "error", sets)
     features = by_set(results, scale, "features", sets)
@@ -58,19 +64,26 @@ def summary(results: pd.DataFrame, scale: str, sets: Iterable[str]) -> pd.DataFr
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """By how much one method's mean error is below another's, and the standard error of that over sets."""
+    """Mean paired difference of two methods' errors, the first minus the second, with its standard error."""
 
-    below: float
+    mean: float
     standard_error: float
 
+    @property
+    def verdict(self) -> str:
+        """The first method is better or worse if the difference is clear, else the two are equal."""
+        if not abs(self.mean) > CLEAR * self.standard_error + ROUNDING:
+            return EQUAL
+        return BETTER if self.mean < 0 else WORSE
+
     def __str__(self) -> str:
-        where = "below" if self.below >= 0 else "above"
-        return f"{abs(self.below):.3f} ± {self.standard_error:.3f} {where}"
+        mean = round(self.mean, 3)
+        return f"{mean:+.3f} ± {self.standard_error:.3f}" if mean else f"0.000 ± {self.standard_error:.3f}"
 
 
-def difference(errors: pd.DataFrame, ours: str, theirs: str) -> Difference:
-    """Paired over sets."""
-    gaps = errors[theirs] - errors[ours]
+def difference(errors: pd.DataFrame, first: str, second: str) -> Difference:
+    """Difference of two methods' errors, paired over sets."""
+    gaps = errors[first] - errors[second]
     return Difference(float(gaps.mean()), float(gaps.sem()))
 
 
@@ -86,7 +99,7 @@ class Friedman:
 
 
 def friedman(errors: pd.DataFrame) -> Friedman:
-    """Whether methods differ in rank (Demšar 2006), for at least two methods and two sets."""
+    """Test that methods differ in rank (Demšar 2006), for at least two methods and two sets."""
     n, k = errors.shape
     if n < 2 or k < 2:
         raise ValueError(f"Ranks are compared over at least two sets and two methods; got {n} and {k}.")

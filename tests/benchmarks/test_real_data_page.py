@@ -10,83 +10,124 @@ from machine import describe
 
 from disjoint_centroids.datasets import SIMULATIONS, simulation
 from real_data_study import pictures, simulations
+from real_data_study.answer import DEFAULT, answer_table, opening, remarks
 from real_data_study.methods import METHODS
 from real_data_study.page import Page, read_page
-from real_data_study.reach import goals
 from real_data_study.run import DOCS, PUBLISHED
-from real_data_study.sets import ALL
+from real_data_study.sets import ALL, APART
 
 MACHINE = describe() | {"processor": "an abacus"}
-AS_IT_COMES, FEATURES, SMALL, SIMULATED, APART = range(5)
 
 
-def reached(table, cells):
-    return [(goal.must_reached, goal.aim_reached) for goal in goals(table, cells)]
+def said(table):
+    return " ".join(opening(table).split())
 
 
-def test_all_goals_of_good_results(results, cells):
-    """Panel 0.10 and Panel 10 0.12; NSC 0.14, L1 0.16, SVM 0.11: Panel 10 is not at the SVM's."""
-    assert reached(results(), cells()) == [(True, True), (True, True), (True, False), (True, True), (True, None)]
+def test_the_page_opens_with_the_answer_and_the_table_to_look_at(results, cells):
+    """Panel 0.10 and Panel 10 0.12; NSC 0.14, L1 0.16, SVM 0.11; the others 0.2, no spread over sets."""
+    text = Page(results(), cells(), MACHINE).text("images")
+    title, first, second, table = text.split("\n\n")[:4]
+    assert title.startswith("# ")
+    assert " ".join(first.split()) == (
+        "On 35 public gene expression sets the default method of `ndc fit`, *Panel*, assigns 10.1 % of the held-out "
+        "samples to the wrong class, on average over the sets. It uses 40 of 1000 genes, and no gene is on the lists "
+        "of two classes. Its error is better than that of *Linear SVM*, *NSC*, *L1 logistic*, *Nearest centroid*, "
+        "*ClaNC*, *Rank panels* and *Random forest*."
+    )
+    assert "*Panel 10* (one list per class" in second
+    assert "uses 30 genes and has an error of 12.1 %" in " ".join(second.split())
+    assert "worse than that of *Panel* and *Linear SVM*; better than that of *NSC*, " in " ".join(second.split())
+    assert table.splitlines()[2].startswith("| **Panel** | one list per class, no gene on two lists | 0.101 | 40 |  | ")
+    assert len(table.splitlines()) == len(METHODS) + 2
+
+
+def spread_over_sets(table, method, size):
+    """Add ``size`` on half of the sets and take it away on the others: the mean stays, the standard error does not."""
+    change = {name: size if at % 2 else -size for at, name in enumerate(ALL[:34])}
+    return table.assign(error=table["error"] + (table["method"] == method) * table["set"].map(change).fillna(0.0))
 
 
 @pytest.mark.parametrize(
-    ("errors", "goal", "expected"),
+    ("error", "size", "verdict"),
     [
-        ({"Panel": 0.1101}, AS_IT_COMES, (False, False)),
-        ({"Panel": 0.1099}, AS_IT_COMES, (True, True)),
-        ({"Panel": 0.1051, "Linear SVM": 0.105}, AS_IT_COMES, (True, False)),
-        ({"Panel 10": 0.1251}, SMALL, (False, False)),
-        ({"Panel 10": 0.1149}, SMALL, (True, True)),
-        ({"Panel 10": 0.1249, "L1 logistic": 0.1248}, SMALL, (False, False)),
+        (0.10, 0.05, "equal to"),  # 0.093 against 0.093: the same mean
+        (0.11, 0.05, "equal to"),  # a difference of 0.01, a standard error of 0.0086
+        (0.13, 0.05, "better than"),
+        (0.07, 0.05, "worse than"),
+        (0.11, 0.0, "better than"),
     ],
 )
-def test_goals_about_errors_notice_what_they_are_for(results, cells, errors, goal, expected):
-    assert reached(results(errors), cells())[goal] == expected
+def test_errors_that_the_sets_do_not_tell_apart_are_equal(results, error, size, verdict):
+    table = spread_over_sets(results({"Linear SVM": error}), "Linear SVM", size)
+    found = said(table).split("Its error is ")[1].split(".")[0]
+    (group,) = [part for part in found.split("; ") if "*Linear SVM*" in part]
+    assert group.startswith(f"{verdict} that of ")
+    row = next(line for line in answer_table(table).splitlines() if line.startswith("| Linear SVM"))
+    other_way = {"better than": "worse", "worse than": "better", "equal to": "equal"}[verdict]
+    assert row.split(" | ")[4].startswith(other_way)
 
 
-@pytest.mark.parametrize(
-    ("features", "expected"), [(201, (False, False)), (200, (True, False)), (61, (True, False)), (60, (True, True))]
-)
-def test_the_goal_about_features(results, cells, features, expected):
-    assert reached(results(features={"Panel": features}), cells())[FEATURES] == expected
+def test_the_published_opening_calls_equal_what_prints_the_same_error():
+    page = read_page(PUBLISHED)
+    shown = answer_table(page.results).splitlines()[2:]
+    errors = {line.split(" | ")[0].strip("| *"): line.split(" | ")[2] for line in shown}
+    verdicts = {line.split(" | ")[0].strip("| *"): line.split(" | ")[4] for line in shown}
+    same = [name for name in errors if name != DEFAULT and errors[name] == errors[DEFAULT]]
+    assert all(verdicts[name].startswith("equal") for name in same)
 
 
-def test_the_sets_apart_may_tell_another_story(results, cells):
+def test_the_sets_not_used_in_design_may_tell_another_story(results):
     table = results()
-    at = table["set"].isin(["west-2001", "gordon-2002"]) & (table["method"] == "Panel 10")
-    table.loc[at, "error"] += 0.04 * 15 / 2 + 0.01  # more than its lead over L1 on the 15, less than that on the 35
-    assert reached(table, cells())[APART] == (False, None)
-    assert reached(table, cells())[SMALL][0] is False
+    at = table["set"].isin(APART) & (table["method"] == "Panel 10")
+    table.loc[at, "error"] += 0.03  # Panel 10: 0.15 there, beside 0.14 of NSC
+    first, second, *_ = remarks(table).splitlines()
+    assert "*Panel* has an error of 10.1 %" in first
+    assert "*Panel 10* has an error of 15.1 %" in second
+    assert "worse than that of *Panel*, *Linear SVM* and *NSC*;" in second
 
 
-def test_the_goal_about_simulations(results, cells):
+def test_the_papers_classifiers_beside_the_nearest_centroid(results):
+    *_, both = remarks(results()).splitlines()
+    assert "the error of *NDC* (20.1 %) and *NDC-S* (20.1 %) is equal to that of *Nearest centroid* (20.1 %)" in both
+    *_, ndc, ndc_s = remarks(results({"NDC": 0.3, "NDC-S": 0.1})).splitlines()
+    assert "*NDC* (30.1 %) is worse than" in ndc
+    assert "*NDC-S* (10.1 %) is better than" in ndc_s
+
+
+def test_panels_may_come_and_go_but_for_the_default(results):
     table = results()
-    assert reached(table, cells(difference=0.009))[SIMULATED] == (True, False)
-    assert reached(table, cells(difference=0.011))[SIMULATED] == (False, False)
-    assert reached(table, cells(difference=0.009, theirs=0.205))[SIMULATED] == (True, True)  # there is no room
-    one = cells()
-    one.loc[3, "difference"] = 0.02
-    assert reached(table, one)[SIMULATED] == (False, False)
-    assert one["setting"][3] in goals(table, one)[SIMULATED].measured
+    without = table[table["method"] != "Panel 10"]
+    assert "Panel 10" not in opening(without) + answer_table(without) + remarks(without)
+    with pytest.raises(ValueError, match="compares all methods with Panel, which was not run"):
+        opening(table[table["method"] != DEFAULT])
 
 
-def test_goals_need_their_methods(results, cells):
-    table = results()
-    with pytest.raises(ValueError, match="not run: Panel 10"):
-        goals(table[table["method"] != "Panel 10"], cells())
+def test_the_simulations_are_counted(results, cells):
+    some = cells()  # each better by 0.02 ± 0.002
+    some.loc[3, "difference"] = 0.02
+    some.loc[[4, 5], "difference"] = -0.003
+    text = " ".join(Page(results(), some, MACHINE).text("images").split())
+    assert "*Panel* is better in 33, equal in 2 and worse in 1 of them" in text
+    assert f"is +0.020 ± 0.002 ({some['setting'][3].replace(' r=0', '')})" in text
+    assert "| worse (+0.020 ± 0.002) |" in text
+    assert "| equal (-0.003 ± 0.002) |" in text
 
 
 def test_the_page_has_every_table_and_picture(results, cells, tmp_path):
     page = Page(results(), cells(), MACHINE)
     text = page.text("images")
-    for title in ("log2, all 35 sets", "as distributed, the 20 sets used in design", "log2, the 15 sets apart"):
+    for title in (
+        "log2, all 35 sets",
+        "as distributed, the 20 sets used in design",
+        "log2, the 15 sets not used in design",
+    ):
         table = text.split(f"### {title}\n")[1].split("\n#")[0]
         assert sum(line.startswith("| ") for line in table.splitlines()) == len(METHODS) + 1
     for scale in ("log2", "as distributed"):
         table = text.split(f"## {scale}: set by set\n")[1].split("\n#")[0]
-        rows = dict(re.findall(r"^\| (\S+-\d{4}\S*) \| (design|apart) ", table, flags=re.MULTILINE))
+        rows = dict(re.findall(r"^\| (\S+-\d{4}\S*) \| (yes|no) ", table, flags=re.MULTILINE))
         assert sorted(rows) == list(ALL)
-        assert list(rows.values()).count("apart") == 15
+        assert list(rows.values()).count("no") == 15
     assert all(setting.name.replace(" r=0", "") in text for setting in SIMULATIONS)
     assert all(f"*{name}*" in text for name in METHODS)
     assert "an abacus" in text
@@ -97,15 +138,15 @@ def test_the_page_has_every_table_and_picture(results, cells, tmp_path):
 
 
 def test_the_words_are_those_of_the_figures(results, cells):
-    text = Page(results(), cells(), MACHINE).text("images")
-    first = f"the lowest mean error is 0.101, by Panel; Panel comes first of {len(METHODS)} with 0.101"
-    assert first in " ".join(text.split())
-    assert "below NSC by 0.03: **reached**" in text
-    assert "at Linear SVM's (within 0.005): **not reached**" in text
-    assert "(1 of the 5 repeats)" in text
-    beaten = Page(results({"Panel": 0.3}), cells(), MACHINE).text("images")
-    assert f"by Linear SVM; Panel comes {len(METHODS)}th of {len(METHODS)}" in " ".join(beaten.split())
-    assert "below NSC by 0.03: **not reached**" in beaten
+    text = " ".join(Page(results(), cells(), MACHINE).text("images").split())
+    assert "lowers the mean error of every method: by 0.026 on average over the methods" in text
+    assert "(run in 1 of the 5 repeats)" in text
+    assert "35 sets, 25 studies" in text
+    other = results({"Panel": 0.3})
+    other.loc[(other["scale"] == "log2") & (other["method"] == "NSC"), "error"] += 0.06
+    beaten = " ".join(Page(other, cells(), MACHINE).text("images").split())
+    assert "lowers the mean error of all methods but NSC" in beaten
+    assert "30.1 % of the held-out samples" in beaten
 
 
 def test_pictures_are_the_same_for_the_same_results(results, tmp_path):

@@ -185,10 +185,16 @@ def test_finished_runs_are_published(tables, output, monkeypatch, capsys, tmp_pa
     simulated = pd.DataFrame([job.key for job in simulations.jobs()], columns=list(simulations.KEY))
     simulated.assign(error=0.2, features=9, bayes=0.1).to_parquet(output.with_name("real_data_simulations.parquet"))
     run.main(["publish"])
-    assert "[x] mean error of Panel, as it comes, over 35 sets (log2): below NSC by 0.03" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "On 35 public gene expression sets the default method of `ndc fit`, *Panel*, assigns 10.0 % of" in printed
     assert (tmp_path / "docs" / "real-data.md").read_text() == read_page(tmp_path / "published").text("images")
     assert len(pd.read_parquet(tmp_path / "published" / "real_data.parquet")) == len(rows)
     assert len(list((tmp_path / "docs" / "images").iterdir())) == 4
+    written = (tmp_path / "docs" / "real-data.md").read_bytes()
+    (tmp_path / "docs" / "real-data.md").unlink()
+    run.main(["page"])
+    assert (tmp_path / "docs" / "real-data.md").read_bytes() == written
+    assert capsys.readouterr().out == printed
 
 
 def test_groups_and_names_of_sets():

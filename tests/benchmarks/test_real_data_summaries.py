@@ -5,7 +5,17 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from real_data_study.summaries import alike, at_scale, by_set, critical_difference, difference, friedman, ranks, summary
+from real_data_study.summaries import (
+    Difference,
+    alike,
+    at_scale,
+    by_set,
+    critical_difference,
+    difference,
+    friedman,
+    ranks,
+    summary,
+)
 
 
 def test_a_set_without_logarithms_answers_for_both_scales(results):
@@ -45,10 +55,28 @@ def test_ranks_share_ties_in_spite_of_rounding():
 def test_differences_are_paired():
     errors = pd.DataFrame({"ours": [0.1, 0.2, 0.3], "theirs": [0.12, 0.24, 0.30]})
     found = difference(errors, "ours", "theirs")
-    assert found.below == pytest.approx(0.02)
+    assert found.mean == pytest.approx(-0.02)
     assert found.standard_error == pytest.approx(np.std([0.02, 0.04, 0.0], ddof=1) / np.sqrt(3))
-    assert str(found) == "0.020 ± 0.012 below"
-    assert str(difference(errors, "theirs", "ours")) == "0.020 ± 0.012 above"
+    assert str(found) == "-0.020 ± 0.012"
+    assert str(difference(errors, "theirs", "ours")) == "+0.020 ± 0.012"
+    assert str(difference(errors, "ours", "ours")) == "0.000 ± 0.000"
+
+
+@pytest.mark.parametrize(
+    ("mean", "standard_error", "verdict"),
+    [
+        (-0.021, 0.01, "better"),
+        (-0.019, 0.01, "equal"),
+        (0.0004, 0.008, "equal"),
+        (0.019, 0.01, "equal"),
+        (0.021, 0.01, "worse"),
+        (1e-17, 0.0, "equal"),
+        (0.01, 0.0, "worse"),
+        (0.3, np.nan, "equal"),
+    ],
+)
+def test_a_method_is_better_or_worse_from_two_standard_errors_on(mean, standard_error, verdict):
+    assert Difference(mean, standard_error).verdict == verdict
 
 
 @pytest.mark.parametrize(("k", "q"), [(2, 1.960), (3, 2.343), (5, 2.728), (10, 3.164)])
