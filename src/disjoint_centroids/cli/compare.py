@@ -12,7 +12,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.output import refuse_existing, remark, say, show, show_json
 from disjoint_centroids.cli.pictures import displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +24,11 @@ FOLDS_OF_LOGISTIC = 3
 
 
 @refusing
+@with_table_options()
 def compare(
     table: options.TableFile,
-    target: options.Target = None,
-    labels: options.Labels = None,
-    sample_id: options.SampleId = None,
-    features_in_rows: options.FeaturesInRows = False,
-    drop: options.Drop = None,
-    impute: options.ImputeOption = None,
+    *,
+    reading: TableOptions,
     transform: options.TransformOption = None,
     methods: Annotated[
         str | None,
@@ -63,7 +60,7 @@ def compare(
     if not resume:
         refuse_existing(results, force)
     refuse_existing(picture, force or resume)
-    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
+    read = reading.read(table)
     scale = chosen_transform(transform, read.values)
     _refuse_too_many_folds(read, folds)
     names = chosen_methods(methods)
@@ -83,7 +80,7 @@ def compare(
             cv=folds,
             repeats=repeats,
             transform=scale,
-            impute=impute.value if impute else None,
+            impute=reading.imputation,
             n_init=restarts,
             random_state=seed,
             n_jobs=jobs,

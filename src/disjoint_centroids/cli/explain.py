@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.output import refuse_existing, say, show, show_json
 from disjoint_centroids.cli.pictures import displays, refuse_ending, save
-from disjoint_centroids.cli.reading import TableOptions
+from disjoint_centroids.cli.reading import TableOptions, with_table_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +22,7 @@ _ROUNDING = 1e-9
 
 
 @refusing
+@with_table_options(without=("target", "labels", "drop", "impute"))
 def explain(
     model: options.ModelFile,
     table: options.TableFile,
@@ -28,8 +30,8 @@ def explain(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The picture to write (.png, .svg, .pdf).")
     ] = None,
-    sample_id: options.SampleId = None,
-    features_in_rows: options.FeaturesInRows = False,
+    *,
+    reading: TableOptions,
     top: Annotated[int, typer.Option(min=1, help="Features to show for each class.")] = 8,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -45,8 +47,7 @@ def explain(
         refuse_ending(output)
         refuse_existing(output, force)
     saved = load_model(model)
-    reading = TableOptions(None, None, sample_id, features_in_rows, impute=options.Impute.median)
-    read = reading.read(table, need_labels=False, only=list(saved.feature_names))
+    read = replace(reading, impute=options.Impute.median).read(table, need_labels=False, only=list(saved.feature_names))
     if sample not in read.values.index:
         raise ValueError(_unknown_sample(sample, list(read.values.index)))
     prediction = predict_table(saved, read.values.loc[[sample]]).iloc[0]  # names the features that are missing

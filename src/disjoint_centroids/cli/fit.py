@@ -13,7 +13,7 @@ from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
 from disjoint_centroids.cli.method import MethodOptions, with_method_options
 from disjoint_centroids.cli.output import refuse_existing, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -22,18 +22,14 @@ if TYPE_CHECKING:
 
 
 @refusing
+@with_table_options()
 @with_method_options
 def fit(
     table: options.TableFile,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")] = Path("model.ndc"),
-    target: options.Target = None,
-    labels: options.Labels = None,
-    sample_id: options.SampleId = None,
-    features_in_rows: options.FeaturesInRows = False,
-    drop: options.Drop = None,
-    impute: options.ImputeOption = None,
-    transform: options.TransformOption = None,
     *,
+    reading: TableOptions,
+    transform: options.TransformOption = None,
     wanted: MethodOptions,
     engine: options.EngineOption = options.Engine.memory,
     chunk_rows: options.ChunkRows = None,
@@ -54,7 +50,6 @@ def fit(
     """
     refuse_existing(output, force)
     refuse_idle(engine, chunk_rows, scheduler)
-    reading = TableOptions(target, labels, sample_id, features_in_rows, drop, impute)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
         wanted = wanted.for_blocks()
@@ -65,15 +60,15 @@ def fit(
     else:
         read = reading.read(table)
         scale = chosen_transform(transform, read.values)
-        model = _fit_in_memory(read, wanted, scale, impute, seed=seed, verbose=not as_json)
+        model = _fit_in_memory(read, wanted, scale, reading.imputation, seed=seed, verbose=not as_json)
 
     from disjoint_centroids.model_file import save_model
 
     settings = {
         "table": table.name,
-        "target": target,
+        "target": reading.target,
         "transform": scale,
-        "impute": impute.value if impute else None,
+        "impute": reading.imputation,
         "engine": engine.value,
         "seed": seed,
         **wanted.settings(),
@@ -87,11 +82,11 @@ def fit(
 
 
 def _fit_in_memory(
-    read: LabelledTable, wanted: MethodOptions, scale: str, impute: options.Impute | None, *, seed: int, verbose: bool
+    read: LabelledTable, wanted: MethodOptions, scale: str, impute: str | None, *, seed: int, verbose: bool
 ) -> Pipeline:
     from disjoint_centroids.pipeline import model_pipeline
 
     classifier = wanted.build(read, seed=seed, verbose=verbose)
-    model = model_pipeline(classifier, transform=scale, impute=impute.value if impute else None)
+    model = model_pipeline(classifier, transform=scale, impute=impute)
     with warnings_as_remarks():
         return model.fit(read.values, read.labels)

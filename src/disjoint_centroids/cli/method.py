@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, cast
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.design import PanelDesign
 from disjoint_centroids.cli.options import Method, Rule
 from disjoint_centroids.cli.output import remark
+from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
     from disjoint_centroids.datasets import LabelledTable, Parts
@@ -163,28 +161,8 @@ class MethodOptions:
         return value
 
 
-def with_method_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Put the options of a method in the place of a command's parameter ``wanted``."""
-    hints = get_type_hints(MethodOptions, include_extras=True)
-    names = [field.name for field in fields(MethodOptions)]
-    parameters: list[inspect.Parameter] = []
-    for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        if parameter.name == "wanted":
-            parameters += [
-                inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name])
-                for f in fields(MethodOptions)
-            ]
-        else:
-            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-
-    @functools.wraps(command)
-    def with_options(**given: Any) -> Any:
-        return command(wanted=MethodOptions(**{name: given.pop(name) for name in names}), **given)
-
-    # What typer reads.
-    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return with_options
+with_method_options = with_options("wanted", MethodOptions)
+"""Give a command the options of a method; its parameter ``wanted`` holds them."""
 
 
 def _is_given(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -14,13 +15,14 @@ from disjoint_centroids.cli.answers import Tally, write_answers
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.larger import refuse_idle
 from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
-from disjoint_centroids.cli.reading import TableOptions
+from disjoint_centroids.cli.reading import TableOptions, with_table_options
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @refusing
+@with_table_options(without=("drop", "impute"))
 def predict(
     model: options.ModelFile,
     table: options.TableFile,
@@ -28,10 +30,8 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="The file to write, .csv or .parquet. Default: CSV on standard output."),
     ] = None,
-    target: options.Target = None,
-    labels: options.Labels = None,
-    sample_id: options.SampleId = None,
-    features_in_rows: options.FeaturesInRows = False,
+    *,
+    reading: TableOptions,
     missing: Annotated[
         options.Missing, typer.Option(help="'tolerate' classifies by the features that are there.")
     ] = options.Missing.error,
@@ -67,7 +67,7 @@ def predict(
         raise ValueError("--json holds all answers in memory: give --output FILE, or leave out --engine dask.")
     saved = load_model(model)
     # Missing values stay: the model's own imputation fills them in, or their place is named.
-    reading = TableOptions(target, labels, sample_id, features_in_rows, impute=options.Impute.median)
+    reading = replace(reading, impute=options.Impute.median)
     names = list(saved.feature_names)
     if engine is options.Engine.dask:
         samples = _in_blocks(reading, table, names, chunk_rows, verbose=output is not None)

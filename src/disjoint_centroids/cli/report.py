@@ -13,7 +13,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.output import refuse_existing, say, show_json, warnings_as_remarks, write_whole
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 MODEL_SUFFIX = ".ndc"
 METHODS = "Panel,NDC-S,NC,NSC,Logistic"
@@ -22,14 +22,11 @@ NAMES = {options.Method.panel: "Panel", options.Method.ndc: "NDC", options.Metho
 
 
 @refusing
+@with_table_options()
 def report(
     files: Annotated[list[Path], typer.Argument(metavar="[MODEL] TABLE", help="A table, or a model and a table.")],
-    target: options.Target = None,
-    labels: options.Labels = None,
-    sample_id: options.SampleId = None,
-    features_in_rows: options.FeaturesInRows = False,
-    drop: options.Drop = None,
-    impute: options.ImputeOption = None,
+    *,
+    reading: TableOptions,
     transform: options.TransformOption = None,
     method: Annotated[
         options.Method | None,
@@ -74,14 +71,14 @@ def report(
         saved = load_model(model_file)
         given = {"model": saved.pipeline, "training_checksum": saved.checksum}
         only = list(saved.feature_names)
-    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table, only=only)
+    read = reading.read(table, only=only)
 
     from disjoint_centroids.report import render, summarize
 
     if model_file is None:
         given = {
             "transform": chosen_transform(transform, read.values),
-            "impute": impute.value if impute else None,
+            "impute": reading.imputation,
             "method": NAMES[method or options.Method.panel],
             "methods": tuple(chosen_methods(METHODS)),
         }

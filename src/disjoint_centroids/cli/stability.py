@@ -15,7 +15,7 @@ from disjoint_centroids.cli.method import MethodOptions, with_method_options
 from disjoint_centroids.cli.output import refuse_existing, say, show, show_json, warnings_as_remarks, write_whole
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 if TYPE_CHECKING:
     from disjoint_centroids.datasets import LabelledTable
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 @refusing
+@with_table_options()
 @with_method_options
 def stability(
     table: options.TableFile,
@@ -34,14 +35,9 @@ def stability(
             help="Write every feature (.csv), the answer (.json) or a picture (.png, .svg, .pdf); may be repeated.",
         ),
     ] = None,
-    target: options.Target = None,
-    labels: options.Labels = None,
-    sample_id: options.SampleId = None,
-    features_in_rows: options.FeaturesInRows = False,
-    drop: options.Drop = None,
-    impute: options.ImputeOption = None,
-    transform: options.TransformOption = None,
     *,
+    reading: TableOptions,
+    transform: options.TransformOption = None,
     wanted: MethodOptions,
     resamples: Annotated[int, typer.Option(min=2, help="Fits on halves of the samples, an even number.")] = 100,
     cutoff: Annotated[float, typer.Option(help="Share of the fits that makes a feature stable, 0.5 to 1.")] = 0.6,
@@ -63,7 +59,7 @@ def stability(
     outputs = output or []
     for path in outputs:
         _refuse_output(path, force)
-    read = TableOptions(target, labels, sample_id, features_in_rows, drop, impute).read(table)
+    read = reading.read(table)
     scale = chosen_transform(transform, read.values)
 
     from disjoint_centroids.pipeline import model_pipeline
@@ -71,7 +67,7 @@ def stability(
 
     classifier = wanted.build(_half(read, seed), seed=seed, verbose=False)
     found = OwnershipStability(
-        model_pipeline(classifier, transform=scale, impute=impute.value if impute else None),
+        model_pipeline(classifier, transform=scale, impute=reading.imputation),
         n_resamples=resamples,
         cutoff=cutoff,
         random_state=seed,
