@@ -248,7 +248,7 @@ def test_feature_table(case):
     model, X, _ = case
     found = model.feature_table()
     per_class = [f"{what}_{label}" for what in ("distance", "mean", "variance") for label in (0, 1, 2)]
-    assert list(found.columns) == ["feature", "role", "owner", "margin", *per_class]
+    assert list(found.columns) == ["feature", "role", "owner", "direction", "margin", *per_class]
     assert list(found["feature"]) == names_of(X)
     for role, code in (("unused", -1), ("shared", -2)):
         np.testing.assert_array_equal(found["role"] == role, model.owner_ == code)

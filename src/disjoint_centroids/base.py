@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
 from disjoint_centroids.compressed import CompressedTraining, Labels, Rows, Stream, read_rows
+from disjoint_centroids.directions import owner_directions
 from disjoint_centroids.folds import FoldFit, Judge
 from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import (
@@ -96,8 +97,9 @@ class DisjointCentroidBase(PartitionedClassifier):
         -------
         pandas.DataFrame
             ``feature`` (its name), ``role`` ("owned", "unused" or "shared"), ``owner`` (a class label, missing if
-            nobody's), ``margin``, and for every class ``distance_<class>`` (of the feature to that class's centre
-            among the features), ``mean_<class>`` and ``variance_<class>``.
+            nobody's), ``direction`` ("up" if its mean is higher in the owner than in the other classes on average,
+            "down" if lower, else ""), ``margin``, and for every class ``distance_<class>`` (of the feature to that
+            class's centre among the features), ``mean_<class>`` and ``variance_<class>``.
         """
         import pandas as pd
 
@@ -107,6 +109,7 @@ class DisjointCentroidBase(PartitionedClassifier):
             "feature": check_feature_names_in(self, None),
             "role": np.select([self.owner_ == SHARED, self.owner_ == UNUSED], ["shared", "unused"], "owned"),
             "owner": pd.Series(np.where(self.owner_ >= 0, labels[np.maximum(self.owner_, 0)], None), dtype=object),
+            "direction": owner_directions(self),
             "margin": self.margin_,
         }
         for name, values in (

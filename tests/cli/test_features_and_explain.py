@@ -1,10 +1,15 @@
 import json
+import os
 import re
+import subprocess
+import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids import OverlappingCentroidClassifier
+from disjoint_centroids import DisjointPanelClassifier, OverlappingCentroidClassifier
+from disjoint_centroids.directions import ARROWS, owner_directions
 from disjoint_centroids.model_file import load_model, save_model
 
 
@@ -26,9 +31,52 @@ def test_features_as_gene_sets(ndc, here, model_file):
     assert ndc("features", model_file, "-o", "f.gmt").exit_code == 0
     fitted = load_model(model_file).pipeline[-1]
     lines = [line.split("\t") for line in (here / "f.gmt").read_text().splitlines()]
-    assert [line[0] for line in lines] == list(fitted.classes_)
-    for line, own in zip(lines, fitted.feature_sets_, strict=True):
-        assert sorted(line[2:]) == sorted(fitted.feature_names_in_[own])
+    sets = {line[0]: line[2:] for line in lines}
+    assert len(sets) == len(lines)
+    whole = [name for name in sets if not name.endswith(("_UP", "_DN"))]
+    assert whole == list(fitted.classes_)
+    for j, (label, own) in enumerate(zip(fitted.classes_, fitted.feature_sets_, strict=True)):
+        assert sorted(sets[label]) == sorted(fitted.feature_names_in_[own])
+        others = np.delete(fitted.centroids_, j, axis=0).mean(axis=0)
+        is_higher = dict(zip(fitted.feature_names_in_, fitted.centroids_[j] > others, strict=True))
+        assert sets.get(f"{label}_UP", []) == [name for name in sets[label] if is_higher[name]]
+        assert sets.get(f"{label}_DN", []) == [name for name in sets[label] if not is_higher[name]]
+
+
+def test_gene_sets_have_different_names_whatever_classes_are_called(ndc, here, table):
+    labels = table["kind"].map({"class 0": "AML", "class 1": "AML_UP", "class 2": "AML_UP_UP"})
+    model = DisjointPanelClassifier(rounds=2, random_state=0).fit(table.drop(columns="kind"), labels)
+    save_model(model, here / "odd.ndc")
+    assert ndc("features", "odd.ndc", "-o", "f.gmt").exit_code == 0
+    names = [line.split("\t")[0] for line in (here / "f.gmt").read_text().splitlines()]
+    assert len(names) == len(set(names)) > 3
+    assert {"AML", "AML_UP", "AML_UP_UP"} <= set(names)
+
+
+def test_every_feature_has_an_arrow_on_the_screen_and_a_word_in_files(ndc, here, model_file):
+    fitted = load_model(model_file).pipeline[-1]
+    expected = dict(zip(fitted.feature_names_in_, owner_directions(fitted), strict=True))
+    shown = ndc("features", model_file).stdout
+    for name, word in expected.items():
+        if word:
+            assert re.search(rf"\b{name} {ARROWS[word]}", shown)
+    assert "↑ higher in this class than in the other classes on average, ↓ lower" in shown
+    answer = json.loads(ndc("features", model_file, "--json").stdout)
+    for label, names in answer["features"].items():
+        assert answer["directions"][label] == [expected[name] for name in names]
+    for file, read in (("f.csv", pd.read_csv), ("f.xlsx", pd.read_excel)):
+        assert ndc("features", model_file, "-o", file).exit_code == 0
+        written = read(here / file).set_index("feature")["direction"].fillna("")
+        assert written.to_dict() == expected
+
+
+def test_a_terminal_without_arrows_gets_words(panel_file):
+    code = "from disjoint_centroids.cli import main; main()"
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-c", code, "features", str(panel_file)]
+    found = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert found.returncode == 0, found.stderr
+    assert "up higher in this class than in the other classes on average, down lower" in found.stdout.decode("cp1252")
 
 
 def test_panels_are_listed_in_the_order_of_picking(ndc, here, panel_file):
@@ -39,7 +87,8 @@ def test_panels_are_listed_in_the_order_of_picking(ndc, here, panel_file):
     assert answer["features"] == picked
     assert answer["margins"]["class 1"] == pytest.approx(fitted.margin_[fitted.feature_sets_[1]])
     assert ndc("features", panel_file, "-o", "f.gmt").exit_code == 0
-    assert [line.split("\t")[2:] for line in (here / "f.gmt").read_text().splitlines()] == list(picked.values())
+    lines = [line.split("\t") for line in (here / "f.gmt").read_text().splitlines()]
+    assert {line[0]: line[2:] for line in lines if line[0] in picked} == picked
     assert ndc("features", panel_file, "-o", "f.csv").exit_code == 0
     table = pd.read_csv(here / "f.csv").dropna(subset="pick")
     assert table["feature"].tolist() == [name for names in picked.values() for name in names]

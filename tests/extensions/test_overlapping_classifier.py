@@ -127,14 +127,16 @@ def test_feature_table():
     X, y = labelled.table((12, 9))
     model = quick(lam=0.95).fit(labelled.pandas_frame(X), np.array(["AML", "ALL"])[y])
     table = model.feature_table()
-    kinds = [
-        f"{kind}_{label}" for kind in ("uses", "margin", "distance", "mean", "variance") for label in ("ALL", "AML")
-    ]
+    each = ("uses", "direction", "margin", "distance", "mean", "variance")
+    kinds = [f"{kind}_{label}" for kind in each for label in ("ALL", "AML")]
     assert list(table) == ["feature", "role", "n_classes", *kinds]
     assert table["feature"].tolist() == labelled.names_of(X)
     np.testing.assert_array_equal(table["uses_AML"], model.membership_[1])
     np.testing.assert_allclose(table["variance_ALL"], X[y == 1].var(axis=0))
     np.testing.assert_array_equal(table["role"] == "used", model.get_support())
+    is_higher = X[y == 0].mean(axis=0) > X[y == 1].mean(axis=0)
+    told = np.where(table["uses_AML"], np.where(is_higher, "up", "down"), "")
+    assert table["direction_AML"].tolist() == told.tolist()
 
 
 def test_explanations_add_up_to_the_distances():

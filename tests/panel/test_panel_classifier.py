@@ -40,7 +40,8 @@ def test_feature_table():
     model = fitted(pandas_frame(X), labels)
     found = model.feature_table()
     per_class = [f"{name}_{label}" for name in ("mean", "variance") for label in "abc"]
-    assert list(found.columns) == ["feature", "role", "owner", "pick", "margin", "coef", "curvature", *per_class]
+    known = ["feature", "role", "owner", "direction", "pick", "margin", "coef", "curvature"]
+    assert list(found.columns) == [*known, *per_class]
     assert found["feature"].tolist() == names_of(X)
     assert found["owner"].tolist() == [None if j < 0 else "abc"[j] for j in model.owner_]
     assert found["role"].tolist() == ["unused" if j < 0 else "owned" for j in model.owner_]

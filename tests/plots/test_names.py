@@ -1,11 +1,13 @@
 import io
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.plots import (
     CentroidDisplay,
     DistanceDisplay,
@@ -15,7 +17,7 @@ from disjoint_centroids.plots import (
     RoundsDisplay,
     ScoreDisplay,
 )
-from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names
+from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names, told_apart
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -76,6 +78,44 @@ def test_names_that_would_look_the_same_show_where_they_differ():
         "other",
     ]
     assert shown_names(["same long long name"] * 2, 9) == ["same…name"] * 2
+
+
+def test_names_with_a_common_beginning_and_end_are_told_apart_step_by_step():
+    names = [f"lymphoma of the {kind} type, stage {stage} of four" for kind in ("B", "T") for stage in "12"]
+    shown = told_apart(names, 12)
+    assert len(set(shown)) == 4
+    assert all(len(text) <= 12 for text in shown)
+    assert told_apart(["a\nb", "a\tb", "a b", "a b"]) == ["a b", "a b~2", "a b~3", "a b~3"]
+
+
+def test_wide_letters_count_twice():
+    assert told_apart(["急性骨髄性白血病の患者"], 12) == ["急性骨…患者"]
+    assert fit_side_by_side(["ab" * 3], [0.6], 10)
+    assert not fit_side_by_side(["骨髄" * 3], [0.6], 10)
+
+
+@given(st.lists(st.text(max_size=60), max_size=6), st.integers(6, 30))
+def test_different_names_never_come_out_the_same(names, longest):
+    shown = dict(zip(names, told_apart(names, longest), strict=True))
+    assert len(set(shown.values())) == len(shown)
+
+
+PREFIX = "diffuse large B-cell lymphoma, activated, subtype "
+
+
+@pytest.mark.parametrize("name", ["partition", "centroids", "scores", "explanation"])
+def test_classes_with_a_common_prefix_are_told_apart_in_every_picture(name):
+    X, y = make_blocks(k=3, n=8, d=3, mu=(3.0, 0.0), irrelevant=4, random_state=0)
+    labels = np.array([f"{PREFIX}{letter} of the third kind of all" for letter in "XYZ"])[y]
+    model = DisjointPanelClassifier(rounds=2, terms="linear", cv=2, random_state=0).fit(X, labels)
+    draw = {
+        "partition": lambda: PartitionDisplay.from_estimator(model, X, labels),
+        "centroids": lambda: CentroidDisplay.from_estimator(model, X, labels),
+        "scores": lambda: ScoreDisplay.from_estimator(model, X, labels),
+        "explanation": lambda: ExplanationDisplay.from_estimator(model, X, sample=0),
+    }[name]
+    texts = " ".join(text.get_text() for text in draw().figure_.findobj(plt.Text))
+    assert all(f"…{letter} of" in texts for letter in "XYZ")
 
 
 @given(st.lists(st.text(max_size=60), max_size=5), st.integers(5, 30))

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.output import refuse_existing, remark, say, show, show_json
+from disjoint_centroids.cli.output import refuse_existing, remark, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, save
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
@@ -95,7 +95,8 @@ def compare(
 
     display = displays().ComparisonDisplay.from_table(rows)
     display.ax_.set_title(f"{table.name}: {len(read.values)} samples, {read.values.shape[1]} features")
-    save(display, picture)
+    with warnings_as_remarks():
+        save(display, picture)
     if as_json:
         answer = display.summary.reset_index().to_dict("records")
         show_json({"results": str(results), "picture": str(picture), "methods": answer})

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.output import refuse_existing, say, show, show_json
+from disjoint_centroids.cli.output import refuse_existing, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, refuse_ending, save
 from disjoint_centroids.cli.reading import TableOptions, with_table_options
 
@@ -54,7 +54,8 @@ def explain(
     row = read.values.loc[[sample], list(saved.feature_names)]
     contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
     if output is not None:
-        save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output)
+        with warnings_as_remarks():
+            save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output)
     if as_json:
         rest = {name: value for name, value in prediction.items() if name != "label"}
         answer = {"sample": sample, "label": prediction["label"]} | rest

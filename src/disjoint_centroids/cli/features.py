@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
-from disjoint_centroids.cli.owners import feature_names, owned_features, show_owners, summary
+from disjoint_centroids.cli.owners import feature_names, owned_directions, owned_features, show_owners, summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +22,11 @@ def features(
     model: options.ModelFile,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write .csv or .xlsx (a row a feature), or .gmt (a gene set a class)."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write .csv or .xlsx (one row per feature), or .gmt (gene sets per class: all, _UP, _DN).",
+        ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -70,13 +75,33 @@ def _write_excel(fitted: Any, path: Path) -> None:
 
 
 def _write_gmt(fitted: Any, path: Path) -> None:
-    """A line a class: name, description, members. Tabs and line ends in names would break the format."""
+    """A line for every gene set: name, description, members.
+
+    Each class has a set of all its features, then, as enrichment tools want it, one of those that are higher in it
+    (``CLASS_UP``) and one of those that are lower (``CLASS_DN``), where there are any.
+    """
     names = feature_names(fitted)
-    lines = []
-    for label, own in owned_features(fitted).items():
-        words = [label, f"features of class {label} (disjoint-centroids)", *map(str, names[own])]
-        lines.append("\t".join(" ".join(word.split()) if set(word) & set("\t\r\n") else word for word in words))
+    owned = owned_features(fitted)
+    directions = owned_directions(fitted, owned)
+    taken, lines = set(owned), []
+    for label, own in owned.items():
+        lines.append(_gmt_line(label, f"features of class {label}", names[own]))
+        for word, ending, told in (("up", "_UP", "higher"), ("down", "_DN", "lower")):
+            members = [name for name, direction in zip(names[own], directions[label], strict=True) if direction == word]
+            if members:
+                name = f"{label}{ending}"
+                while name in taken:  # a class is called so
+                    name += "_"
+                taken.add(name)
+                about = f"features of class {label} that are {told} in it than in the other classes on average"
+                lines.append(_gmt_line(name, about, members))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _gmt_line(name: str, about: str, members: Iterable[Any]) -> str:
+    """One gene set. Tabs and line ends in names would break the format."""
+    words = [name, f"{about} (disjoint-centroids)", *map(str, members)]
+    return "\t".join(" ".join(word.split()) if set(word) & set("\t\r\n") else word for word in words)
 
 
 _WRITERS = {".csv": _write_csv, ".xlsx": _write_excel, ".gmt": _write_gmt}

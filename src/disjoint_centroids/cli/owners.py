@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -25,14 +26,24 @@ def owned_features(model: Any) -> dict[str, np.ndarray]:
     return found
 
 
+def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list[str]]:
+    """Direction ("up", "down" or "") of each class's features, in the order of ``owned``."""
+    from disjoint_centroids.directions import directions_by_class, in_words
+
+    found = in_words(directions_by_class(model))
+    return {label: list(found[j, own]) for j, (label, own) in enumerate(owned.items())}
+
+
 def summary(model: Any) -> dict[str, Any]:
     """What a fitted classifier owns, and how well it does, as plain values."""
     names = feature_names(model)
     owned = owned_features(model)
+    directions = owned_directions(model, owned)
     answer = {
         "classifier": type(model).__name__,
         "classes": [str(label) for label in model.classes_],
         "features": {label: [str(name) for name in names[own]] for label, own in owned.items()},
+        "directions": directions,
         "n_unused": int((~model.get_support()).sum()),
         "train_error": float(model.train_error_),
     }
@@ -54,14 +65,19 @@ def show_owners(model: Any) -> None:
     table = Table("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
     table.add_column("names", overflow="fold")
+    arrows = arrows_for_terminal()
     for label, names in answer["features"].items():
-        words = names[:NAMES_SHOWN]
+        words = [
+            f"{name} {arrows[direction]}" if direction else name
+            for name, direction in zip(names[:NAMES_SHOWN], answer["directions"][label], strict=False)
+        ]
         if panel:
             words = [f"{name} ({margin:.2g})" for name, margin in zip(words, answer["margins"][label], strict=False)]
         more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
         table.add_row(label, str(len(names)), ", ".join(words) + more)
     table.add_row("nobody", str(answer["n_unused"]), "", style="dim")
     show(table)
+    say(f"{arrows['up']} higher in this class than in the other classes on average, {arrows['down']} lower")
     if panel:
         say("margin: how much more a feature adds to its class's score in that class than, on average, in the others")
     for line in _how_well(answer):
@@ -74,6 +90,17 @@ def feature_names(model: Any) -> np.ndarray:
 
     names: np.ndarray = check_feature_names_in(model, None)
     return names
+
+
+def arrows_for_terminal() -> dict[str, str]:
+    """Arrows for up and down, or the words on a terminal that has no arrows."""
+    from disjoint_centroids.directions import ARROWS
+
+    try:
+        "".join(ARROWS.values()).encode(sys.stdout.encoding or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return {word: word for word in ARROWS}
+    return ARROWS
 
 
 def _is_panel(model: Any) -> bool:

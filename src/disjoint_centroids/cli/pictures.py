@@ -33,5 +33,8 @@ def save(display: Any, path: Path) -> None:
     """Write a display's figure and close it."""
     import matplotlib.pyplot as plt
 
+    from disjoint_centroids.plots.fonts import show_every_name
+
+    show_every_name(display.figure_)  # also what a command has written into it, such as a title
     write_whole(path, lambda part: display.figure_.savefig(part, dpi=130))
     plt.close(display.figure_)

@@ -140,7 +140,8 @@ def _write(found: OwnershipStability, path: Path) -> None:
         text = json.dumps(summary(found), indent=2)
         write_whole(path, lambda part: part.write_text(text + "\n", encoding="utf-8"))
     else:
-        save(displays().StabilityDisplay.from_estimator(found), path)
+        with warnings_as_remarks():
+            save(displays().StabilityDisplay.from_estimator(found), path)
 
 
 def _show(found: OwnershipStability) -> None:

@@ -16,6 +16,7 @@ from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, check_feature_names_in, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, checked_priors
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS
+from disjoint_centroids.directions import directions_by_class, in_words
 from disjoint_centroids.engine.overlapping import FeatureSet, fit_overlapping, set_distances, smallest_lam_that_keeps
 from disjoint_centroids.training import TrainingSet, read_training_set
 
@@ -195,8 +196,10 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
         -------
         pandas.DataFrame
             ``feature`` (its name), ``role`` ("used" or "unused"), ``n_classes`` (how many classes use it), and for
-            every class ``uses_<class>``, ``margin_<class>``, ``distance_<class>`` (of the feature to that class's
-            centre among the features), ``mean_<class>`` and ``variance_<class>``.
+            every class ``uses_<class>``, ``direction_<class>`` ("up" if the feature's mean is higher in the class
+            than in the others on average, "down" if lower, "" if the class does not use it), ``margin_<class>``,
+            ``distance_<class>`` (of the feature to that class's centre among the features), ``mean_<class>`` and
+            ``variance_<class>``.
         """
         import pandas as pd
 
@@ -208,6 +211,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
         }
         for name, values in (
             ("uses", self.membership_),
+            ("direction", in_words(directions_by_class(self) * self.membership_)),
             ("margin", self.margin_),
             ("distance", self.feature_distances_),
             ("mean", self.centroids_),

@@ -281,8 +281,9 @@ class DisjointPanelClassifier(PartitionedClassifier):
         -------
         pandas.DataFrame
             ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if nobody's),
-            ``pick`` (1 = the first that its class picked), ``margin``, ``coef``, ``curvature``, and for every class
-            ``mean_<class>`` and ``variance_<class>``.
+            ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
+            lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef``, ``curvature``, and
+            for every class ``mean_<class>`` and ``variance_<class>``.
         """
         check_is_fitted(self)
         return panel_table(self)

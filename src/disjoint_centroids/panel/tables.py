@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids._scikit import check_feature_names_in
+from disjoint_centroids.directions import owner_directions
 from disjoint_centroids.panel.model import PanelModel
 from disjoint_centroids.panel.path import TrainingPart
 
@@ -40,6 +41,7 @@ def panel_table(fitted: Any) -> pd.DataFrame:
         "feature": check_feature_names_in(fitted, None),
         "role": np.where(is_owned, "owned", "unused"),
         "owner": pd.Series(np.where(is_owned, labels[np.maximum(fitted.owner_, 0)], None), dtype=object),
+        "direction": owner_directions(fitted),
         "pick": picks,
         "margin": fitted.margin_,
         "coef": fitted.coef_,

@@ -8,7 +8,8 @@ import numpy as np
 
 from disjoint_centroids.plots.colours import INK, bar_style
 from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen, feature_names
-from disjoint_centroids.plots.names import shown_name, shown_names
+from disjoint_centroids.plots.fonts import show_every_name
+from disjoint_centroids.plots.names import shown_names
 from disjoint_centroids.plots.panels import given_panels
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ class CentroidDisplay:
             ax.set_xlim(low - margin, high + margin)
             if axes is not None:
                 ax.set_xlabel("standard deviations from the other classes' average", fontsize=8)
+        show_every_name(self.figure_)
         return self
 
     def figure_size(self, columns: int | None = None) -> tuple[float, float]:
@@ -182,7 +184,8 @@ class CentroidDisplay:
         label = self.classes[j]
         bars = self.bars[self.bars["class"] == label]
         rows = np.arange(len(bars))
-        ax.set_title(f"{shown_name(label, 24)}\n{_how_many(len(bars), self.feature_counts[j])}", fontsize=9)
+        name = shown_names(self.classes, 24)[j]
+        ax.set_title(f"{name}\n{_how_many(len(bars), self.feature_counts[j])}", fontsize=9)
         ax.axvline(0.0, color=INK, linewidth=0.8)
         if bars["stands_out"].notna().any():
             ax.barh(rows - 0.15, bars["stands_out"], height=0.5, **bar_style(j))

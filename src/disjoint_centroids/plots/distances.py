@@ -15,6 +15,7 @@ from disjoint_centroids.plots.class_matrix import (
 )
 from disjoint_centroids.plots.colours import RATIOS_MAP
 from disjoint_centroids.plots.fitted import as_seen, class_codes, classifier_of
+from disjoint_centroids.plots.fonts import show_every_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -145,6 +146,7 @@ class DistanceDisplay:
         ax.set_xlabel("to the centroid of this class, on the features it owns")
         write_cells(ax, image, shown, [[_short(ratio) for ratio in row] for row in self.relative])
         self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
+        show_every_name(self.figure_)
         return self
 
     def _widest(self) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from disjoint_centroids.plots.colours import INK, bar_style
 from disjoint_centroids.plots.fitted import as_seen, class_scores, classifier_of, feature_names, rows_of
+from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name, shown_names
 from disjoint_centroids.plots.panels import given_panels
 
@@ -166,6 +167,7 @@ class ExplanationDisplay:
         for ax, label, top in zip(self.axes_[1:], drawn, tops, strict=True):
             self._draw_class(ax, label, top)
             ax.set_xlim(limits)
+        show_every_name(self.figure_)
         return self
 
     def _new_panels(self, n_drawn: int) -> np.ndarray:
@@ -191,7 +193,7 @@ class ExplanationDisplay:
             ax.barh(row, finite[row], height=0.7, **bar_style(self._place_of(label)))
             text = f" {_short(total)}" if np.isfinite(total) else " owns no feature"
             ax.text(max(finite[row], 0.0), row, text, va="center", fontsize=8, color=INK)
-        ax.set_yticks(np.arange(len(totals)), shown_names(self.totals.index, 20), fontsize=9)
+        ax.set_yticks(np.arange(len(totals)), [self._shown(label) for label in self.totals.index], fontsize=9)
         ax.get_yticklabels()[0].set_fontweight("bold")
         ax.set_ylim(max(len(totals), 3) - 0.4, -0.6)
         ax.locator_params(axis="x", nbins=4)
@@ -200,7 +202,7 @@ class ExplanationDisplay:
         ax.tick_params(axis="x", labelsize=8)
         total = "score: start + all that the features add" if self.kind == "score" else "squared distance to the class"
         ax.set_xlabel(total, fontsize=9)
-        ax.set_title(f"sample {shown_name(self.sample, 20)}:\npredicted {shown_name(self.predicted, 20)}", fontsize=10)
+        ax.set_title(f"sample {shown_name(self.sample, 20)}:\npredicted {self._shown(self.predicted)}", fontsize=10)
 
     def _draw_class(self, ax: Axes, label: Any, top: pd.DataFrame) -> None:
         rows = np.arange(len(top))
@@ -218,9 +220,9 @@ class ExplanationDisplay:
         ax.set_xlabel(f"adds ({beside})", fontsize=8.5)
         mark = " (predicted)" if label == self.predicted else ""
         if self.kind == "score":
-            title = f"for {shown_name(label, 20)}{mark}: {_short(self.totals[label])}\n{self._sum(label, top)}"
+            title = f"for {self._shown(label)}{mark}: {_short(self.totals[label])}\n{self._sum(label, top)}"
         else:
-            title = f"to {shown_name(label, 20)}{mark}\n{self._summary(label, top)}"
+            title = f"to {self._shown(label)}{mark}\n{self._summary(label, top)}"
         ax.set_title(title, fontsize=9)
 
     def _beside(self, part: pd.Series) -> str:
@@ -250,6 +252,10 @@ class ExplanationDisplay:
         return (
             f"{text}, {others:,} other{'' if others == 1 else 's'}: {_signed(added.sum() - drawn)}" if others else text
         )
+
+    def _shown(self, label: Any) -> str:
+        """A class's name as the picture writes it."""
+        return shown_names(self.classes, 20)[self._place_of(label)]
 
     def _place_of(self, label: Any) -> int:
         return int(np.flatnonzero(self.classes == label)[0])

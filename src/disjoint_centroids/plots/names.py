@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
+from unicodedata import east_asian_width
 
 _INCHES_A_LETTER = 0.0085  # of DejaVu Sans, for every point of size
 
@@ -15,23 +15,31 @@ def shown_name(name: Any, longest: int = 24) -> str:
 
 
 def shown_names(names: Iterable[Any], longest: int = 24) -> list[str]:
-    """Every name, shortened and safe to draw; names that would come out the same lose what they have in common."""
-    texts = [_printable(name) for name in names]
-    short = [_shortened(text, longest) for text in texts]
-    times = Counter(short)
-    for twice in (text for text, count in times.items() if count > 1):
-        alike = [text for text, cut in zip(texts, short, strict=True) if cut == twice]
-        begin = _same_until(min(alike), max(alike))
-        if len(set(alike)) > 1:
-            short = [
-                _from(text, begin, longest) if cut == twice else cut for text, cut in zip(texts, short, strict=True)
-            ]
-    return [_escaped(text) for text in short]
+    """Names as :func:`told_apart` gives them, safe to draw."""
+    return [_escaped(text) for text in told_apart(names, longest)]
+
+
+def told_apart(names: Iterable[Any], longest: int = 24) -> list[str]:
+    """Every name on one line, shortened in its middle; different names never come out the same.
+
+    Names that would lose what makes them different are shown from where they begin to differ, and if that is not
+    enough, numbered. Letters as wide as they are high, such as Chinese ones, count twice.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.plots.names import told_apart
+    >>> told_apart(["lymphoma, diffuse, type A of the lung", "lymphoma, diffuse, type B of the lung"], 16)
+    ['…A of the lung', '…B of the lung']
+    """
+    given = [str(name) for name in names]
+    texts = [_printable(name) for name in given]
+    shown = _cut_apart(list(dict.fromkeys(texts)), longest)
+    return _numbered(given, [shown[text] for text in texts], longest)
 
 
 def width_of(text: str, size: float) -> float:
     """About how many inches a text takes at a size in points."""
-    return max(len(line) for line in text.split("\n")) * size * _INCHES_A_LETTER
+    return max(_room(line) for line in text.split("\n")) * size * _INCHES_A_LETTER
 
 
 def fit_side_by_side(texts: Sequence[str], inches: Sequence[float], size: float) -> bool:
@@ -43,11 +51,37 @@ def _printable(name: Any) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in str(name))
 
 
+def _room(text: str) -> int:
+    """Letters that a text is long, wide ones counted twice."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _start(text: str, longest: int) -> str:
+    """As much of a text as there is room for, from its beginning."""
+    kept, room = 0, longest
+    while kept < len(text) and (room := room - _room(text[kept])) >= 0:
+        kept += 1
+    return text[:kept]
+
+
 def _shortened(text: str, longest: int) -> str:
-    if len(text) <= longest:
+    if _room(text) <= longest:
         return text
-    tail = (longest - 1) // 2
-    return f"{text[: longest - 1 - tail]}…{text[-tail:]}"
+    tail = _start(text[::-1], (longest - 1) // 2)[::-1]
+    return f"{_start(text, longest - 1 - _room(tail))}…{tail}"
+
+
+def _cut_apart(texts: list[str], longest: int, begin: int | None = None) -> dict[str, str]:
+    """Of different texts, what is shown of each; ``begin`` is where they begin to differ, None to keep both ends."""
+    shown = {text: _shortened(text, longest) if begin is None else _from(text, begin, longest) for text in texts}
+    groups: dict[str, list[str]] = {}
+    for text, cut in shown.items():
+        groups.setdefault(cut, []).append(text)
+    for alike in groups.values():
+        further = _same_until(min(alike), max(alike))
+        if len(alike) > 1 and further != begin:
+            shown |= _cut_apart(alike, longest, further)
+    return shown
 
 
 def _same_until(one: str, other: str) -> int:
@@ -59,7 +93,20 @@ def _same_until(one: str, other: str) -> int:
 def _from(text: str, begin: int, longest: int) -> str:
     """A text from where it begins to differ from others."""
     rest = text[begin:]
-    return f"…{rest}" if len(rest) < longest else f"…{rest[: longest - 2]}…"
+    return f"…{rest}" if _room(rest) < longest else f"…{_start(rest, longest - 2)}…"
+
+
+def _numbered(names: list[str], shown: list[str], longest: int) -> list[str]:
+    """What is shown, with a number behind it wherever another name is shown in the same way."""
+    holder: dict[str, str] = {}
+    result = []
+    for name, text in zip(names, shown, strict=True):
+        found, number = text, 1
+        while holder.setdefault(found, name) != name:
+            number += 1
+            found = f"{_shortened(text, longest - len(f'~{number}'))}~{number}"
+        result.append(found)
+    return result
 
 
 def _escaped(text: str) -> str:

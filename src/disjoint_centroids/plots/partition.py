@@ -8,7 +8,8 @@ import numpy as np
 
 from disjoint_centroids.plots.colours import VALUES_MAP, class_colour
 from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen
-from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names
+from disjoint_centroids.plots.fonts import show_every_name
+from disjoint_centroids.plots.names import fit_side_by_side, shown_names
 from disjoint_centroids.plots.panels import inches_of
 from disjoint_centroids.training import SHARED, UNUSED
 
@@ -166,6 +167,7 @@ class PartitionDisplay:
         ax.set_ylabel("samples, by class")
         ax.set_xlabel(self._column_title())
         self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
+        show_every_name(self.figure_)
         return self
 
     def _column_title(self) -> str:
@@ -210,7 +212,8 @@ class PartitionDisplay:
         ax.set_xticks(middles, [labels[g] for g in shown], rotation=0 if level else 90, fontsize=size)
         present = np.flatnonzero(self.row_counts > 0)
         middles = (rows[:-1] + rows[1:])[present] / 2 - 0.5
-        ax.set_yticks(middles, [shown_name(self.classes[j], 20) for j in present], fontsize=size)
+        names = shown_names(self.classes, 20)
+        ax.set_yticks(middles, [names[j] for j in present], fontsize=size)
 
 
 def _ordered_sets(classifier: Any) -> list[np.ndarray]:

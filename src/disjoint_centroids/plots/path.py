@@ -9,6 +9,7 @@ import numpy as np
 from disjoint_centroids.path import choose_lam
 from disjoint_centroids.plots.colours import OKABE_ITO
 from disjoint_centroids.plots.fitted import classifier_of
+from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name
 from disjoint_centroids.plots.panels import given_panels, label_ticks, log_ticks
 
@@ -155,6 +156,7 @@ class PathDisplay:
         self._mark_lams(at)
         for ax in self.axes_ if given else [counts]:
             ax.set_xlabel(r"$\lambda$: larger keeps more features")
+        show_every_name(self.figure_)
         return self
 
     def _draw_errors(self, ax: Axes, at: np.ndarray) -> None:

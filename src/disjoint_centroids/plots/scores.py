@@ -15,6 +15,7 @@ from disjoint_centroids.plots.class_matrix import (
 )
 from disjoint_centroids.plots.colours import GAPS_MAP
 from disjoint_centroids.plots.fitted import as_seen, class_codes, class_scores, classifier_of
+from disjoint_centroids.plots.fonts import show_every_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,6 +147,7 @@ class ScoreDisplay:
         ax.set_xlabel("score of this class, from the features it owns")
         write_cells(ax, image, self.separation, [[_short(gap) for gap in row] for row in self.separation])
         self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
+        show_every_name(self.figure_)
         return self
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids.plots.colours import INK, bar_style
+from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_names
 from disjoint_centroids.stability import NOBODY_COLUMN, SHARED_COLUMN, OwnershipStability
 
@@ -198,6 +199,7 @@ class StabilityDisplay:
         ax.spines[["top", "right", "left"]].set_visible(False)
         self._add_legend(ax)
         self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
+        show_every_name(self.figure_)
         return self
 
     def _draw_bars(self, ax: Axes, rows: np.ndarray) -> None:
