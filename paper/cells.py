@@ -1,4 +1,4 @@
-"""Our results beside the paper's figures: one row a cell of a table, with a verdict."""
+"""Our results beside the paper's figures: one row per cell of a table, with a verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from disjoint_centroids.comparison import PAPER_METHODS
 
 DATA = Path(__file__).parent / "data"
 SILENT_STANDARD_ERROR = 0.003
-"""What the paper says of most of the standard errors that it does not print."""
+"""Standard error of cells for which the paper prints none; it says that most of them are below this."""
 
 TOLERATED = 3.0
 """Combined standard errors."""
@@ -31,6 +31,11 @@ def paper_figures() -> pd.DataFrame:
         for row in figures.itertuples()
     ]
     return figures
+
+
+def r_runs() -> pd.DataFrame:
+    """Errors of R's own packages on cells of the real sets: a range where they depend on a choice within R."""
+    return pd.read_csv(DATA / "r_runs.csv", dtype={"version": str}, keep_default_na=False)
 
 
 def published_name(method: str) -> str:

@@ -1,8 +1,10 @@
-"""Cells as Markdown tables."""
+"""Cells as Markdown tables, and paragraphs cut into lines."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from textwrap import fill
 
 import pandas as pd
 from cells import AGREES, BETTER, DIFFERS, WORSE, paper_genes_and_below, selection_frequencies
@@ -12,6 +14,19 @@ from disjoint_centroids.comparison import PAPER_METHODS
 
 MARKS = {AGREES: "✓", BETTER: "▲", WORSE: "✗", DIFFERS: "✗"}
 COLUMNS = ("NDC", "NDC auto", "NDC-S", "NDC-S auto", *PAPER_METHODS[2:])
+
+
+_WIDTH = 120
+_NO_PROSE = re.compile(r"#|\||!\[|- |```")
+
+
+def wrapped(text: str) -> str:
+    """Markdown with its paragraphs cut into lines anew; headings, tables, lists, pictures and code stay as they are."""
+    parts = text.split("\n\n")
+    return "\n\n".join(
+        part if _NO_PROSE.match(part) else fill(part, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        for part in parts
+    )
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -28,7 +43,7 @@ def number(value: float, metric: str) -> str:
 
 
 def simulation_table(cells: pd.DataFrame, experiment: str, metric: str) -> str:
-    """A row a setting; in each cell ours with its standard error, the paper's below, and the mark."""
+    """One row per setting; in each cell ours with its standard error, the paper's below, and the mark."""
     cells = cells[(cells["experiment"] == experiment) & (cells["metric"] == metric)]
     rows = []
     for setting, group in cells.groupby("setting", sort=False):
@@ -69,7 +84,7 @@ def _cell_name(cell: object) -> str:
 
 
 def real_table(real: pd.DataFrame, name: str, metric: str) -> str:
-    """A row a method: the paper's figure, ours on its scale with the range over splits, ours on log2."""
+    """One row per method: the paper's figure, ours on its scale with the range over splits, ours on log2."""
     cells = real[(real["experiment"] == name) & (real["metric"] == metric)]
     rows = []
     for method in COLUMNS:
@@ -95,7 +110,7 @@ def _range(at: pd.DataFrame, scale: str, metric: str, method: str) -> str:
 
 
 def gene_table(results: pd.DataFrame) -> str:
-    """Table 12: the paper's five genes and those one row below, how often we select them, and at which rank."""
+    """Table 12: the paper's five genes and those one row below, our selection frequencies and ranks."""
     rules = {"lowest error": "selected", "1-SE": "selected_1se"}
     frequencies = [selection_frequencies(results, column) for column in rules.values()]
     rows = []
@@ -117,7 +132,7 @@ def top_genes(results: pd.DataFrame, n: int = 10) -> str:
     known = set(paper_genes_and_below(results)["below"])
     frequency = selection_frequencies(results, "selected_1se").head(n)
     rows = [[gene, f"{share:.2f}", "yes" if gene in known else ""] for gene, share in frequency.items()]
-    return markdown(["gene", "selected in", "one row below a gene of the paper"], rows)
+    return markdown(["gene", "selection frequency", "one row below a gene of the paper"], rows)
 
 
 def ablation_table(results: pd.DataFrame) -> str:
@@ -134,18 +149,18 @@ def ablation_table(results: pd.DataFrame) -> str:
                     f"{at['error', 'mean']:.3f} ± {at['error', 'sem']:.3f}<br>({at['balanced_error', 'mean']:.3f})"
                 )
         rows.append([*row, f"{by_method.loc['NDC euclidean']['repaired', 'mean']:.0%}"])
-    header = ["class sizes; setting", "NDC dn", "NDC Euclidean", "NDC-S dn", "NDC-S Euclidean", "class lost"]
+    header = ["class sizes; setting", "NDC dn", "NDC Euclidean", "NDC-S dn", "NDC-S Euclidean", "a class left empty"]
     return markdown(header, rows)
 
 
 def theory_table(results: pd.DataFrame, blocks: str, column: str, form: str) -> str:
-    """One quantity at every number of training samples, a column a way to fit."""
+    """One quantity at every number of training samples, one column per way to fit."""
     cells = results[(results["experiment"] == "theory") & results["setting"].str.startswith(f"{blocks}, n=")]
     cells = cells.assign(n=cells["setting"].str.extract(r"n=(\d+)$")[0].astype(int))
     means = cells.pivot_table(index="n", columns="method", values=column, sort=False)
     methods = [m for m in ("NDC", "NDC risk", "NDC auto", "optimum") if m in means.columns]
     rows = [[str(n), *(format(means.loc[n, m], form) for m in methods)] for n in sorted(means.index)]
-    return markdown(["samples a class", *methods], rows)
+    return markdown(["samples per class", *methods], rows)
 
 
 def time_table(results: pd.DataFrame) -> str:
@@ -159,6 +174,6 @@ def time_table(results: pd.DataFrame) -> str:
         row = [method]
         for chosen in parts.values():
             seconds = results.loc[chosen & (results["method"] == method), "seconds"]
-            row.append(f"{seconds.sum() / 60:.1f} min ({seconds.mean():.2f} s a job)" if len(seconds) else "not run")
+            row.append(f"{seconds.sum() / 60:.1f} min ({seconds.mean():.2f} s per job)" if len(seconds) else "not run")
         rows.append(row)
     return markdown(["", *parts], rows)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from machine import PACKAGES
+from markdown_tables import wrapped
 
 from performance.sections import SECTIONS
-from performance.words import seconds, wrapped
+from performance.words import seconds
 
 MACHINE = "machine.json"
 

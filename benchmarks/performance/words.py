@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from textwrap import fill
-
 from performance.timing import Spread
-
-_WIDTH = 120
-_NO_PROSE = re.compile(r"#|\||!\[|- |```")
 
 
 def figure(value: float) -> str:
@@ -37,12 +31,3 @@ def seconds(value: float) -> str:
 def megabytes(value: float) -> str:
     """Bytes in megabytes, or gigabytes from a thousand on."""
     return f"{figure(value / 1e6)} MB" if value < 1e9 else f"{figure(value / 1e9)} GB"
-
-
-def wrapped(text: str) -> str:
-    """Markdown with its paragraphs cut into lines anew; headings, tables, lists, pictures and code stay as they are."""
-    parts = text.split("\n\n")
-    return "\n\n".join(
-        part if _NO_PROSE.match(part) else fill(part, _WIDTH, break_long_words=False, break_on_hyphens=False)
-        for part in parts
-    )

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from machine import PACKAGES
+from markdown_tables import wrapped
 
-from performance.words import wrapped
 from real_data_study import answer, simulations, tables
 from real_data_study.answer import DEFAULT, joined
 from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, OUTER_FOLDS, REPEATS
