@@ -22,7 +22,8 @@ UNUSED, SHARED = -1, -2
 AS_THEY_ARE = ("csr", "csc")
 """Formats of sparse tables that need not be converted, nor their numbers: the engine makes its one copy from either."""
 
-_LARGEST = 1e140  # squares, times ten thousand million samples or features, stay finite
+SMALLEST, LARGEST = 1e-140, 1e140
+"""Scales of a feature at which squares, and sums of ten thousand million of them, keep all of their digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,7 @@ def read_training_set(
     )
     X = _each_cell_once(X, accept_sparse)
     refuse_missing(estimator, X)
+    refuse_tiny(estimator, _largest_by_column(X))
     check_classification_targets(y)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     rows = np.flatnonzero(weights > 0)
@@ -230,11 +232,39 @@ def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
 def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:
     """Values whose squares are no numbers any more cannot be told apart."""
     largest = max(X.max(initial=0.0), -X.min(initial=0.0))
-    if largest > _LARGEST:
+    if largest > LARGEST:
         raise ValueError(
             f"Input X holds values as large as {largest:.2g}, whose squared distances are infinity to the machine. "
             f"Divide X by a constant before {type(estimator).__name__}, or look for placeholders such as 1e300."
         )
+
+
+def refuse_tiny(estimator: BaseEstimator, scales: np.ndarray) -> None:
+    """Refuse features whose squared differences are zero to the machine.
+
+    ``scales`` (n_features,) are their largest absolute values; a feature that is zero in every sample is not refused.
+    """
+    columns = np.flatnonzero((scales > 0) & (scales < SMALLEST))
+    if columns.size:
+        raise ValueError(
+            f"Input X holds no value larger than {scales[columns].max():.2g} in {shown_features(estimator, columns)}: "
+            f"squared differences are zero to the machine there. {type(estimator).__name__} needs features whose "
+            f"largest absolute value is 0 or between {SMALLEST:g} and {LARGEST:g}: multiply X by a constant, take "
+            "logarithms, or drop these features."
+        )
+
+
+def _largest_by_column(X: Any) -> np.ndarray:
+    """Largest absolute value of each column; of a sparse table only where some stored value is tiny, else ones."""
+    if not sparse.issparse(X):
+        largest: np.ndarray = np.maximum(X.max(axis=0), -X.min(axis=0))
+        return largest
+    scales = np.ones(X.shape[1])
+    if X.dtype.kind == "f" and ((X.data < SMALLEST) & (X.data > -SMALLEST) & (X.data != 0)).any():
+        cells = X.tocoo()
+        scales[:] = 0.0
+        np.maximum.at(scales, cells.col, np.abs(cells.data))
+    return scales
 
 
 def shared_mask(estimator: BaseEstimator, shared: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -79,8 +79,9 @@ class Stream:
         """Take in a batch. One that cannot be used leaves everything as it was."""
         block = engine.RowBlock(values, np.where(weights > 0, codes, -1), weights)
         sums = engine.sums_of_block(block, self.shared, len(self.classes), 0)
+        sums = sums if self.sums is None else self.sums + sums
         refuse_unusable(estimator, sums)
-        self.sums = sums if self.sums is None else self.sums + sums
+        self.sums = sums
         self._keep_some(values, codes, weights)
         self.n_seen += codes.size
 

@@ -14,13 +14,16 @@ from disjoint_centroids.compressed.cells import Cells, cells_of
 from disjoint_centroids.compressed.looks import FirstLook, Wrong, look_again, look_first
 from disjoint_centroids.compressed.rows import Labels, Rows, small
 from disjoint_centroids.folds import Fold
-from disjoint_centroids.training import shown_features, whole_owner
+from disjoint_centroids.training import LARGEST, refuse_tiny, shown_features, whole_owner
 
 PRODUCT_BYTES = 2**31
 """Inner products of all classes (and cells) larger than this are replaced by a sketch, if the user leaves it to us."""
 
 _SAMPLE_BYTES, _SMALLEST_SAMPLE = 2**24, 500
 """Rows kept to fit the temperature of the probabilities."""
+
+_OUTSCALED = 1e5
+"""Average scale of the features over their median, up to which inner products decide owners as differences do."""
 
 _USUAL_ERROR = 0.1
 """Standard deviation of a squared distance, as a share of it, that a sketch aims at."""
@@ -129,13 +132,35 @@ def _wrong_weight(values: Any, codes: np.ndarray, weights: np.ndarray, predict: 
 
 
 def refuse_unusable(estimator: BaseEstimator, sums: engine.GroupSums) -> None:
-    """Sums that are no numbers come from cells that are none, or too large to be squared."""
-    columns = np.flatnonzero(~(np.isfinite(sums.means) & np.isfinite(sums.scatters)).all(axis=0))
+    """Refuse tables whose sums have lost what the search needs: numbers that are finite, and digits.
+
+    A non-finite sum means that a block held a non-finite value, or one too large to be squared.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        variances = sums.scatters / np.where(sums.weights > 0, sums.weights, 1.0)[:, None]
+        scales = np.maximum(np.abs(sums.means), np.sqrt(variances)).max(axis=0)
+    columns = np.flatnonzero(~(scales <= LARGEST))
     if columns.size:
         raise ValueError(
             "Input X contains NaN, infinity or values too large to be squared, in "
             f"{shown_features(estimator, columns)}. {type(estimator).__name__} needs a finite number in every cell: "
             "fill or drop them before (for example X.map_blocks(np.nan_to_num), or fillna on a frame)."
+        )
+    refuse_tiny(estimator, scales)
+    if sums.products is not None:
+        _refuse_outscaled(estimator, scales)
+
+
+def _refuse_outscaled(estimator: BaseEstimator, scales: np.ndarray) -> None:
+    """Refuse a table whose largest features leave no digits to the others once the samples' means are taken out."""
+    usual = float(np.median(scales[scales > 0])) if (scales > 0).any() else 0.0
+    if scales.mean() > _OUTSCALED * usual:
+        columns = np.flatnonzero(scales > _OUTSCALED * usual)
+        raise ValueError(
+            f"Input X holds values of about {scales.max():.2g} in {shown_features(estimator, columns)}, and of about "
+            f"{usual:.2g} in half of the features. Sums over blocks of rows have no digits left for the smaller ones. "
+            f"{type(estimator).__name__} needs features of comparable scale there: standardize X (for example with "
+            "sklearn.preprocessing.StandardScaler), drop the large features, or fit the table in memory."
         )
 
 

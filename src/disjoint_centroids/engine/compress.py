@@ -15,9 +15,9 @@ from scipy import sparse
 from disjoint_centroids.engine.dense_table import DenseTable
 from disjoint_centroids.engine.moments import Moments, moments_of
 from disjoint_centroids.engine.problem import Problem, SharedPart
-from disjoint_centroids.engine.supports import EVERYONE, GramSupport, Supports
+from disjoint_centroids.engine.supports import EVERYONE, GramSupport, Support, Supports
 from disjoint_centroids.engine.table import Table
-from disjoint_centroids.engine.ties import exact_distances, lowest_nearest
+from disjoint_centroids.engine.ties import exact_distances, largest_squares, lowest_nearest
 from disjoint_centroids.engine.types import BoolArray, FloatArray, IntArray
 
 _ROUNDING = 1e-12
@@ -198,6 +198,10 @@ class GramTable:
                 found[at] = np.where(gaps > _ROUNDING * np.maximum(squares[asked], norm), gaps, 0.0)
         return found
 
+    def squared_lengths(self, support: Support, features: IntArray) -> FloatArray:
+        """Squared lengths with each row's mean taken out: all that is left of the samples."""
+        return support.squares[features]
+
 
 def problem_of_sums(sums: GroupSums, shared: BoolArray, *, divided: bool, sketch: DenseTable | None = None) -> Problem:
     """The problem of a table whose groups are its classes; the samples themselves are not at hand."""
@@ -276,6 +280,10 @@ class LookedAtTable:
         row = self.gaps[label + 1] if members.size else np.full(self.n_features, np.inf)
         return (row if features is None else row[features])[None]
 
+    def squared_lengths(self, support: Support, features: IntArray) -> FloatArray:
+        """Those of the sketch."""
+        return self.sketched.squared_lengths(support, features)
+
 
 def with_exact_gaps(problem: Problem, owner: IntArray, gaps: FloatArray) -> Problem:
     """The problem of a sketched table, with the exact distances of one partition in place of the sketch's."""
@@ -289,5 +297,5 @@ def nearest_owner(problem: Problem, owner: IntArray, lam: float | None) -> IntAr
     distances = exact_distances(problem.table, clusters, owner + int(clusters.has_pool))
     if lam is not None:
         distances[0] = distances[0] * lam**2 if np.isfinite(lam) else np.inf
-    squares = np.max([s.squares / s.divisor for s in clusters.supports], axis=0)
+    squares = largest_squares(problem.table, clusters, np.arange(problem.n_features))
     return lowest_nearest(distances, squares) - int(clusters.has_pool)

@@ -59,10 +59,9 @@ class DenseTable:
         """The samples of a class, or of everyone."""
         return np.arange(self.codes.size) if label == EVERYONE else np.flatnonzero(self.codes == label)
 
-    def shifted(self, samples: IntArray, features: IntArray | None = None) -> FloatArray:
-        """Rows of the table, or some of their columns, with each sample's own mean taken out."""
-        part = self.values[samples] if features is None else self.values[np.ix_(samples, features)]
-        shifted: FloatArray = part - self.shift[samples, None]
+    def shifted(self, samples: IntArray) -> FloatArray:
+        """Rows of the table with each sample's own mean taken out."""
+        shifted: FloatArray = self.values[samples] - self.shift[samples, None]
         return shifted
 
     def class_grams(self) -> tuple[FloatArray | None, ...]:
@@ -89,19 +88,29 @@ class DenseTable:
         """Weighted sums of squared differences between features and the mean column of each group, by subtraction.
 
         Over the samples of a support: (groups, features). Of all features, if none are named. Infinite for a group
-        without members.
+        without members. Of the values as they are: next to a column of another scale a sample's mean would swallow
+        the digits of the rest.
         """
         samples = self.samples_of(label)
         n_asked = self.n_features if features is None else features.size
         found = np.where([[members.size > 0] for members in groups], np.zeros(n_asked), np.inf)
         for begin in range(0, samples.size, _SAMPLES_AT_ONCE):
             chunk = samples[begin : begin + _SAMPLES_AT_ONCE]
-            values = self.shifted(chunk, features)
+            values = self.values[chunk] if features is None else self.values[np.ix_(chunk, features)]
             for at, members in enumerate(groups):
                 if members.size:
-                    own = values[:, members] if features is None else self.shifted(chunk, members)
+                    own = values[:, members] if features is None else self.values[np.ix_(chunk, members)]
                     gaps = values - own.mean(axis=1)[:, None]
                     found[at] += self.weights[chunk] @ np.square(gaps, out=gaps)
+        return found
+
+    def squared_lengths(self, support: Support, features: IntArray) -> FloatArray:
+        """Weighted sums of squares of some features over the samples of a support, nothing taken out of the samples."""
+        samples = self.samples_of(support.label)
+        found = np.zeros(features.size)
+        for begin in range(0, samples.size, _SAMPLES_AT_ONCE):
+            chunk = samples[begin : begin + _SAMPLES_AT_ONCE]
+            found += self.weights[chunk] @ self.values[np.ix_(chunk, features)] ** 2
         return found
 
 

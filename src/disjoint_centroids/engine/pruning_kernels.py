@@ -17,7 +17,13 @@ OF_DISTANCE = 1e-8
 """Nor are those below this share of the distance itself: some multiples of ``TIE``."""
 
 ROUNDED_DOWN = 1.0 - 2.0**-22
-"""What a bound is multiplied with before it is stored in single precision, so that it stays a bound."""
+"""Factor of a bound before it is stored in single precision, so that it stays a bound."""
+
+LARGEST_BOUND = float(np.finfo(np.float32).max)
+"""Bounds beyond this are stored as this: infinity would settle a feature forever."""
+
+SMALLEST_BOUND = float(np.finfo(np.float32).tiny)
+"""Bounds below this are not stored: single precision could round them up there."""
 
 
 @compiled
@@ -28,7 +34,8 @@ def bound(best, second, length, drift):
     """
     far = np.sqrt(max(second, 0.0))
     margin = far - np.sqrt(max(best, 0.0)) - OF_SIZE * length - OF_DISTANCE * far
-    return ROUNDED_DOWN * (margin + drift) if margin > 0.0 else -1.0
+    kept = ROUNDED_DOWN * (margin + drift)
+    return min(kept, LARGEST_BOUND) if margin > 0.0 and kept >= SMALLEST_BOUND else -1.0
 
 
 @compiled

@@ -101,6 +101,10 @@ class SparseTable:
                 sparse_kernels.gaps_to_centre(*window, self.weights[samples], mean, features, found[at])
         return found
 
+    def squared_lengths(self, support: Support, features: IntArray) -> FloatArray:
+        """Weighted sums of squares of some features over the samples of a support."""
+        return support.squares[features]
+
     def _divisor(self, label: int) -> float:
         return float(self.weights[self.samples_of(label)].sum()) if self.divided else 1.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from disjoint_centroids.engine.supports import Supports
+from disjoint_centroids.engine.supports import Support, Supports
 from disjoint_centroids.engine.types import FloatArray, IntArray
 
 
@@ -35,3 +35,6 @@ class Table(Protocol):
         Over the samples of a support: (groups, features). Of all features, if none are named. Infinite for a group
         without members. As exact as can be: this decides where inner products cannot.
         """
+
+    def squared_lengths(self, support: Support, features: IntArray) -> FloatArray:
+        """Weighted sums of squares of some features over the samples of a support."""

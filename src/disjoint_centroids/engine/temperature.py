@@ -29,6 +29,7 @@ def fit_temperature(
     scale = distances.mean() if distances.size else 0.0
     if scale <= 0 or distances.shape[1] < 2:
         return 1.0
+    distances = distances / scale  # their squares must stay numbers
     prior = 0.0 if log_priors is None else log_priors[reachable]
     codes = (np.cumsum(reachable) - 1)[codes]
     own, other = smoothed_targets(codes, weights, distances.shape[1])
@@ -39,12 +40,12 @@ def fit_temperature(
 
     def derivatives(factor: float) -> tuple[float, float]:
         """First and second derivative of the negative log-likelihood, which is convex in the factor."""
-        logits = prior - factor / scale * distances
+        logits = prior - factor * distances
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         total = shares.sum(axis=1)
         mean = np.einsum("ij,ij->i", shares, distances) / total
         square = np.einsum("ij,ij,ij->i", shares, distances, distances) / total
-        return float(observed - weights @ mean), float(weights @ (square - mean**2)) / scale
+        return float(observed - weights @ mean), float(weights @ (square - mean**2))
 
     return _root(derivatives) / scale
 

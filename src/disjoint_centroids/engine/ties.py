@@ -16,8 +16,14 @@ def resolve(table: Table, clusters: Clusters, old: OwnerArray, new: OwnerArray, 
         distances = exact_distances(table, clusters, old[v], features)
         if clusters.has_pool:
             distances[0] = distances[0] * factor[v] if np.isfinite(factor[v]) else np.inf
-        squares = np.max([support.squares[features] / support.divisor for support in clusters.supports], axis=0)
-        new[v, features] = lowest_nearest(distances, squares)
+        new[v, features] = lowest_nearest(distances, largest_squares(table, clusters, features))
+
+
+def largest_squares(table: Table, clusters: Clusters, features: IntArray) -> FloatArray:
+    """Largest squared length of each of some features on any support, in the unit of the squared distances."""
+    lengths = [table.squared_lengths(support, features) / support.divisor for support in clusters.supports]
+    largest: FloatArray = np.max(lengths, axis=0)
+    return largest
 
 
 def lowest_nearest(distances: FloatArray, squares: FloatArray) -> IntArray:
