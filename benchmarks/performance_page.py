@@ -1,4 +1,4 @@
-"""Speed, memory and how they grow: ``python benchmarks/performance_page.py [publish] [--quick] [--only SECTION …]``.
+"""Speed and memory: ``python benchmarks/performance_page.py [publish|page] [--quick] [--only SECTION …]``.
 
 It can be stopped and started again at any point. ``--help`` lists what can be chosen.
 """

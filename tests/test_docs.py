@@ -117,6 +117,13 @@ def test_the_pages_name_no_option_that_is_not_there():
     assert named - known <= {"--version", "--help"}
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_targets_are_on_no_page(page):
+    """Targets are ours; a reader wants to know what was measured."""
+    targets = r"to be reached|to reach:|\*\*(not )?reached\*\*|\(wanted: |\| must \||\| aim \||\| allowed"
+    assert re.findall(targets, page.read_text(encoding="utf-8")) == []
+
+
 def test_figures_of_the_simulations_are_those_on_the_papers_page():
     rows = re.findall(r"\| Simulation (\d), ([^|]*?) \|(.*)", (DOCS / "when.md").read_text(encoding="utf-8"))
     assert len(rows) == 5

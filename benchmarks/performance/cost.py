@@ -31,17 +31,17 @@ class Shape:
 
 
 UNITS = {
-    "fit": "a fit of a table of next to nothing",
+    "fit": "a fit of a tiny table",
     "value": "a value of the table, read, checked and copied",
     "sample": "a sample's distance to a class, and its part in the probabilities",
-    "gram": "an operation of a Gram matrix (p² a sample)",
-    "gap": "a value's squared gap to a class mean, for scoring (k p a sample)",
-    "addition": "a number added up at the beginning of a run on Gram matrices (p² a run)",
+    "gram": "an operation of a Gram matrix (p² per sample)",
+    "gap": "a value's squared gap to a class mean, for scoring (k p per sample)",
+    "addition": "a number added up at the beginning of a restart on Gram matrices (p² per restart)",
     "gram step": "a feature compared with a centre, on Gram matrices",
     "product": "an operation of the products of a wide table, in blocks",
-    "pair": "the same of single features, where pruning has left few",
-    "column step": "a feature compared with a centre, on a wide table, its moves included",
-    "score": "an operation of scoring (2 p a sample and feature set)",
+    "pair": "the same for single features, where most distances are skipped",
+    "column step": "a feature compared with a centre, on a wide table, moves included",
+    "score": "an operation of scoring (2 p per sample and feature set)",
 }
 """What is counted; each has a rate, measured in the same run."""
 

@@ -59,15 +59,15 @@ def markdown(results: dict[str, Any]) -> str:
     worst = results["rows"][int(np.argmax(np.abs(np.log(off))))]
     return f"""{_formulas()}
 
-Rates on this machine, {results["threads"]} threads together, measured in the same run: {", ".join(MEASURED_DIRECTLY)}
-as plain matrix products, the others fitted to {len(calibration.SHAPES)} small fits, none of which is in the table
-below.
+The time per unit of work on this machine, with {results["threads"]} threads, measured in the same run:
+{" and ".join(MEASURED_DIRECTLY)} from plain matrix products, the others by regression on the times of
+{len(calibration.SHAPES)} small fits, none of which is in the table below.
 
 {_rates(results["rates"])}
 
-How many steps the restarts take, how many distances pruning leaves to compute and how many different partitions they
-end in depends on the data, not only on the shape: they are counted in the run and given to the
-model. Everything else is predicted. Measured is the least of three fits.
+How many steps the restarts take, how many distances cannot be skipped and how many different partitions are found
+depends on the data, not only on the shape. These numbers are counted in the run and given to the model; everything else
+is predicted. The measured time is the shortest of three fits.
 
 {_shapes(results["rows"])}
 
@@ -75,8 +75,8 @@ model. Everything else is predicted. Measured is the least of three fits.
 
 {within} of {len(off)} predictions are within a factor of 1.5 of what was measured. The worst is {_name(worst)}:
 {seconds(worst["predicted"])} predicted, {seconds(worst["measured"])} measured.
-What the model leaves out: thin products are slower than thick ones, what pruning itself costs, caches, and what else
-the machine does.
+The model leaves out that products of thin matrices are slower, the cost of deciding which distances to skip, caches,
+and the other work of the machine.
 
 {_far_ahead(results["rates"], results["threads"])}"""
 
@@ -94,23 +94,24 @@ def _formulas() -> str:
         [
             "a step of one start, wide form",
             "8 n p for all restarts together",
-            "2 (k + 1) n p, less what pruning skips",
+            "2 (k + 1) n p, less what is skipped",
             "1",
         ],
-        ["a step of one restart, wide form", "8 n p for all restarts together", "4 n p, less what pruning skips", "1"],
+        ["a step of one restart, wide form", "8 n p for all restarts together", "4 n p, less what is skipped", "1"],
         ["scoring C different partitions", "8 n p", "k n p for the gaps, at most 2 k C n p", "1"],
         ["sparse: a step, with z stored values", "12 z for all restarts together", "2 (k + 1) z", "1"],
-        ["dask: Gram matrices", "8 k p² sent up a tree by every worker", "n p²", "1 (reads all blocks)"],
+        ["dask: Gram matrices", "8 k p² sent by every worker, added up in a tree", "n p²", "1 (reads all blocks)"],
         ["dask: scoring", "C p bytes sent to every worker, C numbers back", "as above", "1 (reads all blocks)"],
         [
             "cross-validation, F folds, L lambdas",
             "as above",
-            "starts once for all lambdas, runs L times; Gram matrices twice; F + 1 searches",
+            "starts once for all lambdas, restarts L times; Gram matrices twice; F + 1 searches",
             "as above",
         ],
     ]
-    return f"""n samples, p features, k classes. Of the R starts and the R restarts each takes some steps: a row about a
-step counts R times that many times. Only a Gram form that fits the cache is as fast as its row says.
+    return f"""The cost of a fit with n samples, p features, k classes and R restarts. Each restart takes some
+steps to find its start (k-means) and some more from there. A row about a step has to be multiplied by R and by the
+number of steps. The row of the Gram form holds if the Gram matrices fit into the cache.
 
 {markdown_table(["what", "bytes", "operations", "passes over the table"], rows)}"""
 
@@ -120,7 +121,7 @@ def _rates(rates: dict[str, float]) -> str:
         [unit, about, f"{figure(rates[unit] * 1e9)} ns" if unit != "fit" else seconds(rates[unit])]
         for unit, about in UNITS.items()
     ]
-    return markdown_table(["unit", "what it is", "takes"], rows)
+    return markdown_table(["unit", "what it is", "time"], rows)
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -137,11 +138,11 @@ def _shapes(rows: list[dict[str, Any]]) -> str:
         shown.append([_name(row), steps, *times, f"{most} ({row['by_unit'][most] / row['predicted']:.0%})"])
     header = [
         "table",
-        "steps of a start + of a run",
+        "steps of the start + of the restart",
         "predicted",
         "measured",
-        "predicted over measured",
-        "most goes to",
+        "predicted divided by measured",
+        "largest part",
     ]
     return markdown_table(header, shown)
 
@@ -153,9 +154,9 @@ def _far_ahead(rates: dict[str, float], threads: int) -> str:
     total = sum(taken for _, taken, _ in parts)
     return f"""### 10⁸ {TIMES} 2 000 on a hundred machines
 
-The table has {megabytes(8.0 * shape.n * shape.p)}. Assumed: {cluster.machines} machines of {cluster.cores} cores as
-fast as ours, each reading its part of the table from disk at {megabytes(cluster.disk)} a second, sending at
-{megabytes(cluster.network)} a second and adding up in memory at {megabytes(cluster.memory)} a second; {shape.k}
+The table takes {megabytes(8.0 * shape.n * shape.p)}. Assumptions: {cluster.machines} machines of {cluster.cores} cores
+as fast as ours, each reading its part of the table from disk at {megabytes(cluster.disk)} per second, sending at
+{megabytes(cluster.network)} per second and adding up in memory at {megabytes(cluster.memory)} per second; {shape.k}
 classes, {shape.restarts} restarts of {cluster.steps} + {cluster.steps} steps, which end in {cluster.candidates}
 different partitions; blocks of {thousands(cluster.rows_of_block)} rows, so that the Gram matrices of a block
 ({megabytes(8.0 * shape.k * shape.p**2)}) are smaller than the block
@@ -163,8 +164,8 @@ different partitions; blocks of {thousands(cluster.rows_of_block)} rows, so that
 
 {markdown_table(["what", "predicted", "why"], rows)}
 
-In all {seconds(total)}. The search, which runs on one machine, is the part that more machines do not shorten. Nobody
-has run this: it is what the model says."""
+In all {seconds(total)}. The search runs on one machine, so that more machines do not shorten it. This is a prediction
+of the model; nobody has run it."""
 
 
 def picture(results: dict[str, Any], folder: Path) -> list[Path]:

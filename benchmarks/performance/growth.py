@@ -72,15 +72,15 @@ def markdown(results: dict[str, Any]) -> str:
     powers = ", ".join(
         f"{AXES[along]} to the power {slope(points, along):.1f}" for along, points in results["curves"].items()
     )
-    return f"""Each curve changes one side of a table of {base["n"]} samples, {base["p"]} features and {base["k"]}
-classes, fitted with {base["restarts"]} restarts at lambda 1. A pass is the product X'X, which reads the table once.
-Medians of {results["repeats"]} turns.
+    return f"""Each curve changes one quantity of a fit of {base["n"]} samples, {base["p"]} features and {base["k"]}
+classes with {base["restarts"]} restarts at lambda 1. A pass is the product X'X, which reads the table once. Times
+are medians of {results["repeats"]} runs.
 
 ![Time of a fit against samples, features, classes and restarts](images/performance-growth.png)
 
-Over the second half of each curve the time grew as {powers}.
+Over the second half of each curve the time grows as {powers}.
 
-{markdown_table(["", "fit", "a pass", "fit over pass"], rows)}"""
+{markdown_table(["", "fit", "pass", "fit divided by pass"], rows)}"""
 
 
 def picture(results: dict[str, Any], folder: Path) -> list[Path]:

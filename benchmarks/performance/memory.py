@@ -68,15 +68,15 @@ def markdown(results: dict[str, Any]) -> str:
         ]
         for row in results["rows"]
     ]
-    return f"""The most memory that a fit with {results["n_init"]} restarts held above the table it was given, as the
-system counts it, each in a process of its own.
+    return f"""The largest amount of memory that a fit with {results["n_init"]} restarts needed in addition to the
+table, as reported by the operating system; each fit ran in a process of its own.
 
-{markdown_table(["table", "work", "its size", "above it", "above over size"], rows)}
+{markdown_table(["table", "task", "size of the table", "additional memory", "additional memory divided by size"], rows)}
 
-![Memory above the table against the size of the table](images/performance-memory.png)
+![Additional memory against the size of the table](images/performance-memory.png)
 
-A wide table is copied once, with its samples in the order of their classes. A long one is read in chunks and replaced
-by k + 1 Gram matrices of p² numbers. A fold is a copy of its training part while it is worked on."""
+A wide table is copied once, with its samples sorted by class. A long one is read in chunks and replaced by k + 1 Gram
+matrices of p² numbers. In cross-validation the training part of the current fold is copied."""
 
 
 def picture(results: dict[str, Any], folder: Path) -> list[Path]:

@@ -54,6 +54,7 @@ def _machine(folder: Path, found: dict[str, dict[str, Any]]) -> str:
 
 {about["processor"]}, {about["cores"]} cores, shared; {about["system"]}, Python {about["Python"]}, {versions}.
 
-`make benchmarks` took {seconds(taken)} there. It can be stopped at any time and goes on with the section it was in;
-`--only SECTION` measures one, `--quick` takes small shapes, only to see that everything runs.
-`python benchmarks/performance_page.py publish` makes this page of a finished run."""
+`make benchmarks` took {seconds(taken)} there. It can be stopped at any time and continues with the section it was in.
+`--only SECTION` measures one section; `--quick` takes small tables, to check that everything runs.
+`python benchmarks/performance_page.py publish` publishes a finished run, and `page` writes this page again from the
+published results."""

@@ -69,16 +69,16 @@ def _works(values: np.ndarray | sparse.csc_array, k: int, rounds: int, terms: en
 def markdown(results: dict[str, Any]) -> str:
     rows = [[row["table"], row["terms"], ranged(row["draft"]), ranged(row["fit"])] for row in results["rows"]]
     shape = f"{times_sign(results['n'], results['p'])}, {results['k']} classes, {results['rounds']} rounds"
-    header = ["table", "terms", "draft over plain passes", "fit with five folds over draft"]
-    return f"""`DisjointPanelClassifier` drafts features in rounds; a round needs the products of the table with
-{results["k"]} residuals. {shape}: the whole draft beside {results["rounds"]} such plain products (and as many of the
-squares for both terms).
+    header = ["table", "terms", "draft divided by plain products", "fit with five folds divided by draft"]
+    return f"""`DisjointPanelClassifier` drafts features in rounds, and a round needs the product of the
+table with {results["k"]} columns of residuals (with both terms, also the product of its squares). For a table of
+{shape}, the time of the whole draft is divided by that of {results["rounds"]} such plain products.
 
 {markdown_table(header, rows)}
 
-![A draft over plain passes](images/performance-panels.png)
+![Time of a draft divided by that of its plain products](images/performance-panels.png)
 
-A fit that chooses the rounds in five folds makes six drafts and the exact fits at their ends."""
+A fit that chooses the number of rounds by five folds makes six drafts, and an exact fit at the end of each."""
 
 
 def picture(results: dict[str, Any], folder: Path) -> list[Path]:
@@ -90,6 +90,6 @@ def picture(results: dict[str, Any], folder: Path) -> list[Path]:
     for at, value in enumerate(values):
         ax.annotate(figure(value), (value, at), (3, 0), textcoords="offset points", va="center", fontsize=8)
     ax.axvline(1, color=drawing.INK, lw=1)
-    ax.set(yticks=range(len(rows)), xlabel="draft over as many plain passes (line: as long)")
+    ax.set(yticks=range(len(rows)), xlabel="time of a draft divided by that of its plain products (line: equal)")
     ax.set_yticklabels([f"{row['table']}, {row['terms']}" for row in rows])
     return [drawing.save(made, folder, "panels")]

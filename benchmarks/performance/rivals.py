@@ -24,7 +24,7 @@ from performance.timing import in_turns, ratio, spread
 from performance.words import ranged, seconds
 from plain import plain_ndc
 
-TITLE = "Beside others"
+TITLE = "Compared with other programs"
 OURS = "ours"
 _FOLDS = 5
 Work = Callable[[], object]
@@ -114,18 +114,18 @@ def markdown(results: dict[str, Any]) -> str:
         ]
         for row in results["rows"]
     ]
-    header = ["table", "ours", "our time", "beside", "its time", "its time over ours"]
-    return f"""{results["n_init"]} restarts with their starts; our cross-validation has {_FOLDS} folds and
-{results["n_lams"]} values of lambda. Medians of {results["repeats"]} turns, the range of the ratios in brackets. The
-plain loop is the published algorithm as one would write it in an afternoon, with scikit-learn's `KMeans` for the starts
-(`benchmarks/plain.py`).
+    header = ["table", "ours", "our time", "compared with", "its time", "its time divided by ours"]
+    return f"""Each fit has {results["n_init"]} restarts, k-means starts included; our cross-validation has {_FOLDS}
+folds and {results["n_lams"]} values of lambda. Times are medians of {results["repeats"]} runs; the last column has the
+median ratio and its range. The plain loop is a straightforward program for the published algorithm, with
+scikit-learn's `KMeans` for the starts (`benchmarks/plain.py`).
 
 {markdown_table(header, rows)}
 
 ![Times of others over ours](images/performance-rivals.png)
 
-The rivals answer other questions, and how many penalties they try is a choice: read the ratios as orders of
-magnitude."""
+The other methods solve other problems, and the number of penalties that they try is a matter of choice. So read the
+ratios as orders of magnitude."""
 
 
 def picture(results: dict[str, Any], folder: Path) -> list[Path]:

@@ -29,6 +29,8 @@ def main(arguments: list[str] | None = None) -> None:
     folder = asked.output or (OUTPUT / "quick" if asked.quick else OUTPUT / "full")
     if asked.command == "publish":
         publish(folder)
+    if asked.command in {"publish", "page"}:
+        print(f"The page: {write_page(PUBLISHED, DOCS / PAGE, DOCS / 'images')}")
         return
     try:
         run(folder, asked.only, quick=asked.quick, redo=asked.redo)
@@ -45,9 +47,9 @@ def _parser() -> argparse.ArgumentParser:
         "command",
         nargs="?",
         default="run",
-        choices=["run", "publish"],
+        choices=["run", "publish", "page"],
         help="run (default): measure the sections not measured yet and write the page; publish: take a finished full "
-        "run over into docs/performance.md",
+        "run over into docs/performance.md; page: write docs/performance.md again from the published results",
     )
     parser.add_argument("--quick", action="store_true", help="small shapes: only to see that everything runs")
     parser.add_argument("--only", nargs="+", default=list(SECTIONS), choices=list(SECTIONS), metavar="SECTION")
@@ -86,4 +88,3 @@ def publish(folder: Path) -> None:
     PUBLISHED.mkdir(parents=True, exist_ok=True)
     for name in (*(f"{section}.json" for section in SECTIONS), MACHINE):
         shutil.copy(folder / name, PUBLISHED / name)
-    print(f"The page: {write_page(PUBLISHED, DOCS / PAGE, DOCS / 'images')}")

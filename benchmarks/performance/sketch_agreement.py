@@ -63,12 +63,18 @@ def markdown(results: dict[str, Any]) -> str:
         ]
         for row in results["rows"]
     ]
-    header = ["error asked for", "rows kept a class", "features with the exact answer's owner", "training error"]
+    header = [
+        "relative error asked for",
+        "rows kept per class",
+        "features assigned as by the exact fit",
+        "training error",
+    ]
     return f"""### The sketch
 
-Where the Gram matrices do not fit, `compression="sketch"` (or a number: the standard deviation that a squared
-distance may have, as a share of it) keeps a few random combinations of each class's rows; a few more passes then move
-features to the exactly nearest centre. On a table of {times_sign(results["n"], results["p"])} with {results["k"]}
+If the Gram matrices do not fit into memory, `compression="sketch"` keeps a few random combinations of each class's
+rows. (Instead of `"sketch"` you may give a number: the relative standard error that a squared distance may have.) A few
+more passes then move features to the centre that is exactly nearest. On a table of
+{times_sign(results["n"], results["p"])} with {results["k"]}
 classes, half of its features relevant:
 
 {markdown_table(header, rows)}
@@ -76,8 +82,8 @@ classes, half of its features relevant:
 ![Agreement of the sketch with the exact answer](images/performance-sketch.png)
 
 The exact fit has a training error of {results["exact_error"]:.4f}. Exact fits from other starts agree with it in
-{figure(float(np.mean(results["other_starts"])))} of the features: what is beyond that is luck, not
-the sketch's merit."""
+a share of {figure(float(np.mean(results["other_starts"])))} of the features: a sketch cannot
+be expected to agree more."""
 
 
 def picture(results: dict[str, Any], folder: Path) -> Path:
@@ -88,7 +94,7 @@ def picture(results: dict[str, Any], folder: Path) -> Path:
         ax.plot([row["rows"]] * len(row["agreement"]), row["agreement"], "o", ms=4, color=drawing.COLOURS[0], alpha=0.4)
     ax.plot(kept, [np.mean(row["agreement"]) for row in results["rows"]], color=drawing.COLOURS[0], label="a sketch")
     ax.axhline(np.mean(results["other_starts"]), color=drawing.COLOURS[1], ls="--", label="exact, other starts (mean)")
-    ax.set(xscale="log", xlabel="rows kept a class", ylabel="share of features with\nthe exact answer's owner")
+    ax.set(xscale="log", xlabel="rows kept per class", ylabel="share of features assigned\nas by the exact fit")
     drawing.plain_ticks(ax.xaxis)
     ax.legend(frameon=False, fontsize=8, loc="lower right")
     return drawing.save(made, folder, "sketch")

@@ -143,6 +143,9 @@ def test_a_finished_run_is_published(folder, tmp_path, monkeypatch):
     assert {path.stem for path in (tmp_path / "published").iterdir()} == {*SECTIONS, "machine"}
     assert (tmp_path / "docs" / "performance.md").read_text(encoding="utf-8") == page_text(tmp_path / "published")
     assert all(path.name.startswith("performance-") for path in (tmp_path / "docs" / "images").iterdir())
+    (tmp_path / "docs" / "performance.md").unlink()
+    run.main(["page"])
+    assert (tmp_path / "docs" / "performance.md").read_text(encoding="utf-8") == page_text(tmp_path / "published")
 
 
 def test_works_take_turns():
