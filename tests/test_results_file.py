@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import __version__, results_file
-from disjoint_centroids.results_file import ResultsFile, fingerprint
+from disjoint_centroids.results_file import ResultsFile, UnsavedResultsWarning, fingerprint
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -44,9 +44,11 @@ def test_a_write_that_fails_leaves_the_old_file(path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(pd.DataFrame, f"to_{path.suffix[1:]}", broken)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.warns(UnsavedResultsWarning, match=rf"cannot write .*{path.name}: disk full"):
         kept.write()
     assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert len(kept.frame()) == 2  # the caller still has them
 
 
 def test_without_a_path_nothing_is_written(tmp_path, monkeypatch):

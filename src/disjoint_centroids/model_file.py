@@ -24,6 +24,7 @@ from disjoint_centroids import _model_archive as archive
 from disjoint_centroids._model_archive import Refused, shown
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids._stored_model import Stored, restore
+from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.partitioned import PartitionedClassifier
 
 if TYPE_CHECKING:
@@ -137,13 +138,7 @@ def save_model(
         _from_bytes(data)  # a file that cannot be read again is never written
     except Refused as error:
         raise ValueError(f"This model cannot be saved: it {error}.") from error
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        _refuse_existing(target, force)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(target, lambda part: part.write_bytes(data), replace=force)
     return target
 
 

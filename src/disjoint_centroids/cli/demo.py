@@ -9,12 +9,14 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method import MethodOptions
-from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks, write_whole
+from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pictures import displays, save
 
 SEED = 0
+SETTINGS = {"command": "ndc demo"}
 GROUP = 8
 """Features in each class's block."""
 
@@ -36,21 +38,23 @@ def demo(
     from disjoint_centroids.report import render, summarize
 
     output.mkdir(parents=True, exist_ok=True)
+    written = [output / name for name in ("blocks.csv", "blocks.ndc", "blocks.png", "report.html")]
+    csv, model_file, picture, page = written
+    outputs = Outputs(force=True)
+    for path in written:
+        outputs.claim(path)
     X, y = make_blocks(k=4, n=60, d=GROUP, mu=(1.2, 0.0), sigma=(1.0, 2.2), irrelevant=60, random_state=SEED)
     names = [
         f"block {c // GROUP}.{c % GROUP}" if c < 4 * GROUP else f"noise {c - 4 * GROUP}" for c in range(X.shape[1])
     ]
     values = pd.DataFrame(X, columns=names, index=[f"sample {i}" for i in range(1, len(y) + 1)])
     table = LabelledTable(values, pd.Series(y, index=values.index).map("class {}".format), "blocks.csv")
-    csv, model_file, picture, page = (
-        output / name for name in ("blocks.csv", "blocks.ndc", "blocks.png", "report.html")
-    )
-    write_whole(csv, lambda part: values.assign(label=table.labels).to_csv(part, index_label="sample"))
+    outputs.write(csv, lambda part: values.assign(label=table.labels).to_csv(part, index_label="sample"))
     remark("the very first fit compiles the engine, which takes some twenty seconds, once")
     with warnings_as_remarks():
         classifier = MethodOptions().build(table, seed=SEED, verbose=not as_json)
         model = model_pipeline(classifier, transform="standardize").fit(table.values, table.labels)
-        save_model(model, model_file, table=table, settings={"command": "ndc demo"}, force=True)
+        outputs.attempt(lambda: save_model(model, model_file, table=table, settings=SETTINGS, force=True))
         found = summarize(
             table,
             transform="standardize",
@@ -63,11 +67,13 @@ def demo(
         )
     display = displays().PartitionDisplay.from_estimator(model, values, table.labels)
     display.ax_.set_title("Simulated blocks: every class stands out on the features it owns")
-    save(display, picture)
-    write_whole(page, lambda part: part.write_text(render(found), encoding="utf-8"))
+    save(display, picture, outputs)
+    outputs.write(page, lambda part: part.write_text(render(found), encoding="utf-8"))
     if as_json:
         show_json(summary(model[-1]) | {"report": str(page), "model": str(model_file), "table": str(csv)})
+        outputs.finish()
         return
     show_owners(model[-1])
+    outputs.finish()
     say(f"The table and the model: {csv}, {model_file}  (try: ndc predict {model_file} {csv} --confidence 0.9)")
     say(f"The report, open it in a browser: {page}")

@@ -11,8 +11,9 @@ from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.output import refuse_existing, say, show, show_json, warnings_as_remarks
-from disjoint_centroids.cli.pictures import displays, refuse_ending, save
+from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.output import say, show, show_json, warnings_as_remarks
+from disjoint_centroids.cli.pictures import ENDINGS, displays, save
 from disjoint_centroids.cli.reading import TableOptions, with_table_options
 
 if TYPE_CHECKING:
@@ -43,9 +44,9 @@ def explain(
     from disjoint_centroids.model_file import load_model
     from disjoint_centroids.prediction import predict_table
 
+    outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
-        refuse_ending(output)
-        refuse_existing(output, force)
+        outputs.claim(output, endings=ENDINGS)
     saved = load_model(model)
     read = replace(reading, impute=options.Impute.median).read(table, need_labels=False, only=list(saved.feature_names))
     if sample not in read.values.index:
@@ -55,14 +56,15 @@ def explain(
     contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
     if output is not None:
         with warnings_as_remarks():
-            save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output)
+            save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output, outputs)
     if as_json:
         rest = {name: value for name, value in prediction.items() if name != "label"}
         answer = {"sample": sample, "label": prediction["label"]} | rest
         show_json(answer | {"contributions": contributions.to_dict("records")})
-        return
-    _show(sample, prediction, contributions, saved.pipeline[-1], top)
-    if output is not None:
+    else:
+        _show(sample, prediction, contributions, saved.pipeline[-1], top)
+    outputs.finish()
+    if output is not None and not as_json:
         say(f"The picture: {output}")
 
 

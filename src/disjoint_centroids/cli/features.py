@@ -10,7 +10,8 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
+from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.output import say, show_json
 from disjoint_centroids.cli.owners import feature_names, owned_directions, owned_features, show_owners, summary
 
 if TYPE_CHECKING:
@@ -37,18 +38,17 @@ def features(
     """
     from disjoint_centroids.model_file import load_model
 
+    outputs = Outputs(model, force=force)
     if output is not None:
-        if output.suffix.lower() not in _WRITERS:
-            raise ValueError(f"{output} ends in {output.suffix!r}; features are written as {', '.join(_WRITERS)}.")
-        refuse_existing(output, force)
+        outputs.claim(output, endings=_WRITERS)
     fitted = load_model(model).pipeline[-1]
-    if output is not None:
-        write_whole(output, lambda part: _WRITERS[output.suffix.lower()](fitted, part))
+    saved = output is not None and outputs.write(output, lambda part: _WRITERS[part.suffix.lower()](fitted, part))
     if as_json:
         show_json(summary(fitted))
-    elif output is None:
+    elif not saved:
         show_owners(fitted)
-    else:
+    outputs.finish()
+    if saved and not as_json:
         say(f"{output}: {int(fitted.get_support().sum())} features in use, of {fitted.n_features_in_}")
 
 

@@ -9,9 +9,10 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
 from disjoint_centroids.cli.method import MethodOptions, with_method_options
-from disjoint_centroids.cli.output import refuse_existing, say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
@@ -48,7 +49,8 @@ def fit(
 
     Example: ndc fit parts/ --target label --engine dask -o large.ndc
     """
-    refuse_existing(output, force)
+    outputs = Outputs(table, reading.labels, *wanted.files, force=force)
+    outputs.claim(output)
     refuse_idle(engine, chunk_rows, scheduler)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
@@ -73,11 +75,13 @@ def fit(
         "seed": seed,
         **wanted.settings(),
     }
-    save_model(model, output, table=read, settings=settings, force=force)
+    saved = outputs.attempt(lambda: save_model(model, output, table=read, settings=settings, force=force))
     if as_json:
-        show_json(summary(model[-1]) | {"method": wanted.chosen.value, "model": str(output)})
+        show_json(summary(model[-1]) | {"method": wanted.chosen.value, "model": str(output) if saved else None})
     else:
         show_owners(model[-1])
+    outputs.finish()
+    if not as_json:
         say(f"The model: {output}  (next: ndc features {output}, ndc predict {output} NEW_TABLE)")
 
 

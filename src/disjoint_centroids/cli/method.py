@@ -71,6 +71,11 @@ class MethodOptions:
             return Method.panel
         return Method.ndc if self.lam is not None and self._parsed_lam() is None else Method.ndc_s
 
+    @property
+    def files(self) -> list[Path | None]:
+        """The files that options name."""
+        return [self.costs, self.exclude_file]
+
     def for_blocks(self) -> MethodOptions:
         """The same for a table that is not in memory; what needs it there is refused."""
         cure = "leave it out, or leave out --engine dask."

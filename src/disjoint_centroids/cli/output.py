@@ -1,13 +1,11 @@
-"""How commands print and write: answers to standard output, remarks to standard error, files whole or not at all."""
+"""How commands print: answers to standard output, remarks to standard error."""
 
 from __future__ import annotations
 
 import json
-import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -40,28 +38,6 @@ def show_json(answer: Any) -> None:
 
 def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else str(value)
-
-
-def refuse_existing(path: Path, force: bool) -> None:
-    """Before any work is done: an existing file is not overwritten unasked, and its folder must be there."""
-    if path.exists() and not force:
-        raise ValueError(f"{path} exists. Give --force to overwrite it, or another --output.")
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder. Name a file in it with --output.")
-    if not path.parent.is_dir():
-        raise ValueError(f"the folder {path.parent} does not exist. Create it, or give another --output.")
-
-
-def write_whole(path: Path, write: Callable[[Path], Any]) -> None:
-    """Write into a file beside the target, then put it in its place; nothing is left behind if that fails."""
-    part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
-    try:
-        write(part)
-        part.replace(path)
-    except OSError as error:
-        raise ValueError(f"cannot write {path}: {error.strerror or error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from disjoint_centroids.cli.output import write_whole
+from disjoint_centroids.cli.files import Outputs
 
 ENDINGS = (".png", ".svg", ".pdf", ".jpg")
 
@@ -23,18 +23,13 @@ def displays() -> ModuleType:
     return plots
 
 
-def refuse_ending(path: Path) -> None:
-    """Say which pictures can be written, before any work is done."""
-    if path.suffix.lower() not in ENDINGS:
-        raise ValueError(f"{path} ends in {path.suffix!r}; pictures are written as {', '.join(ENDINGS)}.")
-
-
-def save(display: Any, path: Path) -> None:
-    """Write a display's figure and close it."""
+def save(display: Any, path: Path, outputs: Outputs) -> bool:
+    """Write a display's figure and close it. True if the file is there."""
     import matplotlib.pyplot as plt
 
     from disjoint_centroids.plots.fonts import show_every_name
 
     show_every_name(display.figure_)  # also what a command has written into it, such as a title
-    write_whole(path, lambda part: display.figure_.savefig(part, dpi=130))
+    saved = outputs.write(path, lambda part: display.figure_.savefig(part, dpi=130))
     plt.close(display.figure_)
+    return saved

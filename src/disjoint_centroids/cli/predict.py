@@ -13,8 +13,9 @@ from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.answers import Tally, write_answers
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import refuse_idle
-from disjoint_centroids.cli.output import refuse_existing, say, show_json, write_whole
+from disjoint_centroids.cli.output import say, show_json
 from disjoint_centroids.cli.reading import TableOptions, with_table_options
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ def predict(
     from disjoint_centroids.model_file import load_model
     from disjoint_centroids.prediction import predict_table
 
+    outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
-        refuse_existing(output, force)
+        outputs.claim(output)
     refuse_idle(engine, chunk_rows)
     if as_json and engine is options.Engine.dask:
         raise ValueError("--json holds all answers in memory: give --output FILE, or leave out --engine dask.")
@@ -81,15 +83,19 @@ def predict(
             tally.add(answer, given)
             yield answer
 
+    found = answers() if engine is options.Engine.dask else list(answers())
+    written = output is not None and outputs.write(output, lambda part: write_answers(part, found))
+    if isinstance(found, Iterator) and output is not None:  # gone by: they can be neither printed nor counted
+        outputs.finish()
     if as_json:
-        show_json([{"sample": name} | row for answer in answers() for name, row in answer.to_dict("index").items()])
-    elif output is None:
-        for at, answer in enumerate(answers()):
+        show_json([{"sample": name} | row for answer in found for name, row in answer.to_dict("index").items()])
+    elif not written:
+        for at, answer in enumerate(found):
             typer.echo(with_sets_as_text(answer).to_csv(index_label="sample", header=at == 0), nl=False)
     else:
-        write_whole(output, lambda part: write_answers(part, answers()))
         say(f"{output}: {tally.samples} samples")
     tally.remark(tolerated=missing is options.Missing.tolerate, confidence=confidence)
+    outputs.finish()
 
 
 class _Samples(NamedTuple):

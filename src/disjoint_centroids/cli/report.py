@@ -12,7 +12,8 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.compare import chosen_methods, plain_stem
-from disjoint_centroids.cli.output import refuse_existing, say, show_json, warnings_as_remarks, write_whole
+from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 MODEL_SUFFIX = ".ndc"
@@ -62,7 +63,8 @@ def report(
     if model_file is not None and method is not None:
         raise ValueError(f"--method is for a report from a table alone; here it is about {model_file}. Leave it out.")
     path = output if output is not None else Path(f"{plain_stem(table)}-report.html")
-    refuse_existing(path, force)
+    outputs = Outputs(*files, reading.labels, force=force)
+    outputs.claim(path)
     given: dict[str, Any] = {}
     only = None
     if model_file is not None:
@@ -96,8 +98,11 @@ def report(
             **given,
         )
     page = render(summary)
-    write_whole(path, lambda part: part.write_text(page, encoding="utf-8"))
+    written = outputs.write(path, lambda part: part.write_text(page, encoding="utf-8"))
     if as_json:
-        show_json({"page": str(path), "summary": summary})
-    else:
+        show_json({"page": str(path) if written else None, "summary": summary})
+    elif not written:
+        say(summary["answer"]["sentence"])
+    outputs.finish()
+    if not as_json:
         say(f"The report: {path}  ({len(page.encode()) / 1e6:.1f} MB, opens in any browser, offline)")

@@ -11,8 +11,9 @@ from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method import MethodOptions, with_method_options
-from disjoint_centroids.cli.output import refuse_existing, say, show, show_json, warnings_as_remarks, write_whole
+from disjoint_centroids.cli.output import say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
@@ -56,9 +57,11 @@ def stability(
 
     Example: ndc stability golub.csv --target label --transform log2 -o golub-stability.png
     """
-    outputs = output or []
-    for path in outputs:
-        _refuse_output(path, force)
+    outputs = Outputs(table, reading.labels, *wanted.files, force=force)
+    for path in output or []:
+        outputs.claim(path, endings=(".csv", ".json", *ENDINGS))
+    if results is not None:
+        outputs.claim(results, "--results", endings=(".csv", ".parquet"), may_exist=True)
     read = reading.read(table)
     scale = chosen_transform(transform, read.values)
 
@@ -76,29 +79,21 @@ def stability(
         verbose=0 if as_json else 1,
     )
     try:
-        with warnings_as_remarks():
+        with warnings_as_remarks(), outputs.growing():
             found.fit(read.values, read.labels)
     except KeyboardInterrupt:
         if results is None or not results.exists():
             raise
         typer.echo(f"\nndc: interrupted; what was done is in {results}. The same command goes on.", err=True)
         raise SystemExit(130) from None
-    for path in outputs:
-        _write(found, path)
+    written = [str(path) for path in output or [] if _write(found, path, outputs)]
     if as_json:
-        show_json(summary(found) | {"outputs": [str(path) for path in outputs]})
-        return
-    _show(found)
-    if outputs:
-        say(f"Written: {', '.join(map(str, outputs))}")
-
-
-def _refuse_output(path: Path, force: bool) -> None:
-    if path.suffix.lower() not in {".csv", ".json", *ENDINGS}:
-        raise ValueError(
-            f"{path} ends in {path.suffix!r}; stability is written as .csv, .json or a picture ({', '.join(ENDINGS)})."
-        )
-    refuse_existing(path, force)
+        show_json(summary(found) | {"outputs": written})
+    else:
+        _show(found)
+    outputs.finish()
+    if written and not as_json:
+        say(f"Written: {', '.join(written)}")
 
 
 def _half(table: LabelledTable, seed: int) -> LabelledTable:
@@ -131,17 +126,16 @@ def summary(found: OwnershipStability) -> dict[str, Any]:
     }
 
 
-def _write(found: OwnershipStability, path: Path) -> None:
+def _write(found: OwnershipStability, path: Path, outputs: Outputs) -> bool:
     ending = path.suffix.lower()
     if ending == ".csv":
         rows = found.table().sort_values(["stable", "probability"], ascending=False, kind="stable")
-        write_whole(path, lambda part: rows.to_csv(part, index=False))
-    elif ending == ".json":
+        return outputs.write(path, lambda part: rows.to_csv(part, index=False))
+    if ending == ".json":
         text = json.dumps(summary(found), indent=2)
-        write_whole(path, lambda part: part.write_text(text + "\n", encoding="utf-8"))
-    else:
-        with warnings_as_remarks():
-            save(displays().StabilityDisplay.from_estimator(found), path)
+        return outputs.write(path, lambda part: part.write_text(text + "\n", encoding="utf-8"))
+    with warnings_as_remarks():
+        return save(displays().StabilityDisplay.from_estimator(found), path, outputs)
 
 
 def _show(found: OwnershipStability) -> None:

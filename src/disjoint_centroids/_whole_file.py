@@ -1,0 +1,56 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_STEM = 20  # letters of the target's name in that of the unfinished file: names may be as long as a disk allows
+
+
+def write_whole(path: Path, write: Callable[[Path], Any], *, replace: bool = True) -> None:
+    """Write a file beside the target, then put it in its place; nothing is left behind if that fails.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The target.
+    write : callable
+        Takes the path of the unfinished file, which has the ending of the target.
+    replace : bool, default=True
+        Replace a file that is there by then; False raises FileExistsError.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; ``filename`` is the target and ``strerror`` the reason.
+    """
+    part = unfinished(path)
+    try:
+        write(part)
+        _flush(part)
+        if replace or not os.path.lexists(path):
+            part.replace(path)
+            return
+    except OSError as error:
+        # Libraries wrap the system's error in sentences of their own; its number says it plainly.
+        reason = str(error) if error.errno is None else os.strerror(error.errno)
+        raise OSError(error.errno, reason, str(path)) from error
+    finally:
+        part.unlink(missing_ok=True)
+    raise FileExistsError(f"{path} has come into being in the meantime, and was left as it is.")
+
+
+def unfinished(path: Path) -> Path:
+    """A new path for a file that is written before it takes the place of another."""
+    # A name that nobody can foresee, so that nobody can have put a link there.
+    return path.with_name(f".{path.stem[:_STEM]}.{secrets.token_hex(4)}.part{path.suffix}")
+
+
+def _flush(part: Path) -> None:
+    """Let the disk say now that it is full: some file systems take bytes and lose them later."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
