@@ -62,7 +62,7 @@ class Outputs:
             _refuse_unusual(path, there, cure)
         if endings is not None and path.suffix.lower() not in endings:
             found = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
-            raise ValueError(f"{path} {found}; what is asked for is written as {', '.join(endings)}.")
+            raise ValueError(f"{path} {found}, which this command does not write. {option} takes {', '.join(endings)}.")
         if there is not None and not (self.force or may_exist):
             raise ValueError(f"{path} exists. Give --force to overwrite it, or another {option}.")
         if not path.parent.is_dir():
