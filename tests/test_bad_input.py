@@ -4,12 +4,23 @@ import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
-from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, disjoint_centroid_path
+from disjoint_centroids import (
+    DisjointKNeighborsClassifier,
+    DisjointLogisticRegression,
+    DisjointPanelClassifier,
+    NearestDisjointCentroid,
+    NearestDisjointCentroidCV,
+    OverlappingCentroidClassifier,
+    OwnershipStability,
+    disjoint_centroid_path,
+)
 from disjoint_centroids.engine import KINDS
+from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.training import refuse_missing
 from labelled import QUICK, pandas_frame, table
 
@@ -113,6 +124,75 @@ def test_numbers_whose_sum_overflows_are_not_infinity():
     """Finite numbers, too large for another reason, and no warning about a sum that nobody asked for."""
     with pytest.raises(ValueError, match=r"as large as 1e\+307.*Divide X"):
         refuse_missing(NearestDisjointCentroid(), np.full((30, 30), 1e307))
+
+
+# ---------------------------------------------------------------------------------------------------- text
+
+EVERY_ESTIMATOR = ESTIMATORS | {
+    "panel": lambda: DisjointPanelClassifier(rounds=1, cv=2, random_state=0),
+    "logistic": lambda: DisjointLogisticRegression(estimator=NearestDisjointCentroid(**QUICK), random_state=0),
+    "neighbours": lambda: DisjointKNeighborsClassifier(estimator=NearestDisjointCentroid(**QUICK), random_state=0),
+    "overlapping": lambda: OverlappingCentroidClassifier(n_init=2, random_state=0),
+    "after log2": lambda: model_pipeline(NearestDisjointCentroid(**QUICK), transform="log2"),
+}
+
+
+def with_text(kind="pandas"):
+    """A column of text, and one of numbers with a word in it."""
+    X, y = table()
+    frame = pandas_frame(np.exp2(X)).astype({"gene 7": object}).assign(site="Oslo")
+    frame.loc[3, "gene 7"] = "ND"
+    if kind == "polars":
+        return pytest.importorskip("polars").from_pandas(frame.astype({"gene 7": str})), y
+    return frame, y
+
+
+@pytest.mark.parametrize("make", EVERY_ESTIMATOR.values(), ids=EVERY_ESTIMATOR)
+def test_columns_of_text_are_named(make):
+    X, y = with_text()
+    expected = (
+        rf"text in 2 feature.*gene 7 \(such as 'ND', in 1 of {len(y)} cells\), site \(such as 'Oslo'\).*to_numeric"
+    )
+    with pytest.raises(ValueError, match=expected):
+        make().fit(X, y)
+    with pytest.raises(ValueError, match=r"text in 1 feature.*site \(such as 'Oslo'\).*leave these columns out"):
+        make().fit(X.drop(columns="gene 7"), y)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "distances", "explain"])
+def test_columns_of_text_in_new_samples_are_named(method):
+    X, y = with_text()
+    model = fit(X.assign(site=1.0, **{"gene 7": 2.0}), y)
+    with pytest.raises(ValueError, match=r"text in 2 feature.*gene 7 \(such as 'ND'.*NearestDisjointCentroid needs"):
+        getattr(model, method)(X)
+    # Of columns that are not the model's it does not matter what they hold.
+    with pytest.raises(ValueError, match=r"Feature names unseen at fit time:\n- another"):
+        getattr(model, method)(X.assign(another="text"))
+
+
+def test_columns_of_text_are_named_before_stability_is_counted():
+    X, y = with_text()
+    stability = OwnershipStability(NearestDisjointCentroid(**QUICK), n_resamples=2, random_state=0)
+    with pytest.raises(ValueError, match=r"site \(such as 'Oslo'\).*leave these columns out"):
+        stability.fit(X, y)
+
+
+def test_text_in_batches_other_frames_arrays_and_dates():
+    X, y = with_text()
+    with pytest.raises(ValueError, match=r"text in 2 feature.*gene 7 .*site"):
+        NearestDisjointCentroid(**QUICK).partial_fit(X, y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match=r"text in 2 feature.*gene 7 .*site"):
+        fit(with_text("polars")[0], y)
+    with pytest.raises(ValueError, match=r"text in 2 feature.*column 17 .*column 24 \(such as 'Oslo'\)"):
+        fit(X.to_numpy(), y)
+    with pytest.raises(ValueError, match=r"text in 1 feature.*seen \(such as '2026-02-03"):
+        fit(X.drop(columns=["gene 7", "site"]).assign(seen=pd.Timestamp("2026-02-03")), y)
+
+
+def test_text_that_spells_numbers_is_numbers():
+    X, y = table()
+    frame = pandas_frame(X)
+    np.testing.assert_array_equal(fit(frame.astype({"gene 7": str}), y).owner_, fit(frame, y).owner_)
 
 
 # ---------------------------------------------------------------------------------------------------- labels

@@ -33,6 +33,8 @@ API_NAMES = [
     "model_file.load_model",
     "model_file.save_model",
     "pipeline.model_pipeline",
+    "prediction.model_columns",
+    "prediction.needed_features",
     "prediction.predict_table",
     "streaming.fit_in_blocks",
     "transforms.transform_steps",

@@ -3,9 +3,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from disjoint_centroids import (
     DisjointKNeighborsClassifier,
@@ -17,7 +19,7 @@ from disjoint_centroids import (
 )
 from disjoint_centroids.model_file import load_model, save_model
 from disjoint_centroids.pipeline import IMPUTERS, model_pipeline
-from disjoint_centroids.prediction import predict_table
+from disjoint_centroids.prediction import model_columns, needed_features, predict_table
 from disjoint_centroids.transforms import TRANSFORMS
 from labelled import QUICK, names_of, table
 
@@ -117,16 +119,77 @@ def test_absent_columns_are_listed_ten_at_most_with_the_way_out():
         predict_table(fitted(), X.iloc[:, 12:])
 
 
-def test_absent_columns_that_no_class_uses_are_said_not_to_matter():
-    X, _ = frame()
-    model = fitted(NearestDisjointCentroidCV(n_lams=4, cv=3, rule="1se", **QUICK))
-    unused = X.columns[model[-1].owner_ == -1]
-    assert len(unused) > 0
-    with pytest.raises(ValueError, match="No class uses them"):
-        predict_table(model, X.drop(columns=unused))
-    found = predict_table(model, X.drop(columns=unused), missing="tolerate")
-    np.testing.assert_array_equal(found["label"], model.predict(X))
-    assert (found.filter(like="present_") == 1.0).all(axis=None)
+SELECTING = {
+    "NDC-S": NearestDisjointCentroidCV(n_lams=4, cv=3, rule="1se", **QUICK),
+    "panel": DisjointPanelClassifier(rounds=2, terms="linear", random_state=0),
+    "both terms": DisjointPanelClassifier(rounds=2, terms="both", random_state=0),
+    "neighbours": DisjointKNeighborsClassifier(
+        n_neighbors=5, estimator=NearestDisjointCentroid(lam=1.0, **QUICK), random_state=0
+    ),
+    "overlapping": OverlappingCentroidClassifier(max_features_per_class=3, n_init=5, random_state=0),
+}
+
+
+@pytest.mark.parametrize(
+    ("transform", "impute"),
+    [("none", None), ("log2", None), ("log1p", "median"), ("standardize", "knn"), ("log2-standardize", "median")],
+)
+@pytest.mark.parametrize("kind", SELECTING)
+def test_a_table_with_only_the_features_in_use_is_enough(kind, transform, impute):
+    model, (X, _) = fitted(clone(SELECTING[kind]), transform=transform, impute=impute), frame(seed=1)
+    needed = needed_features(model)
+    assert needed == list(X.columns[model[-1].get_support()])
+    assert 0 < len(needed) < N_FEATURES
+    expected = predict_table(model, X)
+    pd.testing.assert_frame_equal(predict_table(model, X[needed]), expected)
+    pd.testing.assert_frame_equal(predict_table(model, X[needed[::-1]].astype(object)), expected)
+    np.testing.assert_array_equal(model.predict(model_columns(model, X[needed])), model.predict(X))
+    tolerated = predict_table(model, X[needed], missing="tolerate")
+    assert (tolerated.filter(like="present_") == 1.0).all(axis=None)
+    pd.testing.assert_frame_equal(tolerated[expected.columns], expected)
+    with pytest.raises(ValueError, match=rf"lacks 1 of the model's features: {needed[0]}\. Add"):
+        predict_table(model, X[needed[1:]])
+    with pytest.raises(ValueError, match=rf"lacks 1 of the model's features: {needed[0]}\. Add them\.$"):
+        model_columns(model, X[needed[1:]])
+
+
+@pytest.mark.parametrize("cell", [np.nan, np.inf, "ND"], ids=str)
+@pytest.mark.parametrize("impute", [None, *IMPUTERS])
+def test_what_columns_hold_that_the_model_does_not_use_is_not_looked_at(impute, cell):
+    model, (X, _) = fitted(clone(SELECTING["panel"]), transform="log2", impute=impute), frame(seed=1)
+    idle = X.columns[~model[-1].get_support()][0]
+    dirty = X.astype({idle: object})
+    dirty.loc["s3", idle] = cell
+    pd.testing.assert_frame_equal(predict_table(model, dirty), predict_table(model, X))
+
+
+def test_empty_cells_that_neighbours_fill_in_need_all_columns():
+    model, (X, _) = fitted(clone(SELECTING["panel"]), impute="knn"), frame(seed=1)
+    needed = needed_features(model)
+    gaps = X.copy()
+    gaps.loc["s3", needed[0]] = np.nan
+    np.testing.assert_array_equal(predict_table(model, gaps)["label"], model.predict(gaps))
+    with pytest.raises(ValueError, match=r"empty.*most alike in all features, of which the table lacks 18: .*Fill the"):
+        predict_table(model, gaps[needed])
+    filled = fitted(clone(SELECTING["panel"]), impute="median")
+    assert predict_table(filled, gaps[needed_features(filled)])["label"].tolist() == filled.predict(gaps).tolist()
+
+
+def test_a_step_that_may_mix_features_needs_all_of_them():
+    X, y = frame()
+    shares = FunctionTransformer(lambda X: X.div(X.sum(axis=1), axis=0), feature_names_out="one-to-one")
+    model = make_pipeline(shares, clone(SELECTING["panel"])).fit(X, y)
+    assert needed_features(model) == list(X.columns)
+    with pytest.raises(ValueError, match=r"lacks 1 of the model's features: gene 24\. Add"):
+        predict_table(model, X.iloc[:, 1:])
+    roots = make_pipeline(FunctionTransformer(np.sqrt, feature_names_out="one-to-one"), clone(SELECTING["panel"]))
+    assert len(needed_features(roots.fit(X, y))) == 6
+
+
+def test_a_models_own_predict_keeps_to_the_rule_of_scikit_learn():
+    model, (X, _) = fitted(clone(SELECTING["panel"])), frame(seed=1)
+    with pytest.raises(ValueError, match="Feature names seen at fit time, yet now missing"):
+        model.predict(X[needed_features(model)])
 
 
 def test_a_feature_with_two_columns_is_refused():
@@ -155,7 +218,7 @@ def test_text_in_a_column_of_the_model_is_named():
     X, _ = frame()
     X = X.astype({"gene 20": object})
     X.loc["s2", "gene 20"] = "high"
-    with pytest.raises(ValueError, match=r"not numbers in the table: gene 20\. "):
+    with pytest.raises(ValueError, match=r"not numbers in the table: gene 20 \(such as 'high', in 1 of \d+ cells\)\. "):
         predict_table(fitted(), X)
 
 
@@ -325,18 +388,6 @@ def test_a_feature_that_a_panel_lacks_adds_its_average(kind):
     )
 
 
-def test_absent_columns_of_a_panel_that_nobody_picked_do_not_matter():
-    model, (X, _) = fitted(DisjointPanelClassifier(rounds=2, random_state=0)), frame(seed=1)
-    unused = X.columns[~model[-1].get_support()]
-    assert len(unused) > 0
-    with pytest.raises(ValueError, match="No class uses them"):
-        predict_table(model, X.drop(columns=unused))
-    found = predict_table(model, X.drop(columns=unused), missing="tolerate")
-    np.testing.assert_array_equal(found.filter(like="probability_"), model.predict_proba(X))
-    with pytest.raises(ValueError, match=r"lacks 1 .*Add them"):
-        predict_table(model, X.drop(columns=X.columns[model[-1].get_support()][:1]))
-
-
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
 @pytest.mark.parametrize("impute", [None, "median"])
 def test_sets_are_tuples_of_classes(confidence, impute):
@@ -354,11 +405,14 @@ def test_sets_need_what_the_folds_used_and_no_more():
     used = np.unique(np.concatenate([fold.model.features for fold in model[-1].fold_models_]))
     only_folds = X.columns[np.setdiff1d(used, np.flatnonzero(model[-1].get_support()))]
     assert len(only_folds) > 0
-    with pytest.raises(ValueError, match=rf"some samples lack 1 of them: {only_folds[0]}\. .*leave --confidence"):
-        predict_table(model, X.drop(columns=only_folds[0]), missing="tolerate", confidence=0.9)
-    idle = np.setdiff1d(np.arange(X.shape[1]), used)
-    assert len(idle) > 0
-    found = predict_table(model, X.drop(columns=X.columns[idle]), missing="tolerate", confidence=0.9)
+    for missing in ("error", "tolerate"):
+        with pytest.raises(ValueError, match=rf"some samples lack 1 of them: {only_folds[0]}\. .*leave --confidence"):
+            predict_table(model, X.drop(columns=only_folds[0]), missing=missing, confidence=0.9)
+        assert len(predict_table(model, X.drop(columns=only_folds[0]), missing=missing)) == len(X)
+    needed = needed_features(model, sets=True)
+    assert set(needed) == {*X.columns[used], *needed_features(model)}
+    assert len(needed) < N_FEATURES
+    found = predict_table(model, X[needed], confidence=0.9)
     assert found["set"].tolist() == predict_table(model, X, confidence=0.9)["set"].tolist()
 
 

@@ -8,24 +8,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import log_softmax
-from sklearn.base import BaseEstimator
-from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids._incomplete import Incomplete, judge_incomplete
-from disjoint_centroids._scikit import check_feature_names_in
+from disjoint_centroids._table_samples import (
+    TableSamples,
+    features_in_use,
+    features_of_sets,
+    listed,
+    refuse_mixing,
+    table_features,
+    transformed,
+)
 from disjoint_centroids.base import DisjointCentroidBase
 from disjoint_centroids.class_sets import SEPARATOR as SEPARATOR  # its place in earlier releases
 from disjoint_centroids.extensions import DisjointKNeighborsClassifier
 from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import read_samples
 
-_COLUMN_BY_COLUMN = (SimpleImputer, KNNImputer, FunctionTransformer, StandardScaler)
 _ENOUGH = 0.5
-_SHOWN = 10
-_HARMLESS = 1.0  # has a logarithm; what stands in for a value that is not there is not looked at
+_TOLERATE = "classify by the other features with --missing tolerate (missing='tolerate')"
 
 
 def predict_table(
@@ -33,7 +36,9 @@ def predict_table(
 ) -> pd.DataFrame:
     """Label, probabilities and distances or scores of every sample of a table.
 
-    Columns are matched by name, in any order; columns that the model does not know are ignored.
+    Columns are matched by name, in any order. A table needs those features only that the model uses
+    (:func:`needed_features`): columns that it does not know are ignored, those that it knows and does not use may be
+    absent or hold anything.
 
     Parameters
     ----------
@@ -42,9 +47,9 @@ def predict_table(
     values : pandas.DataFrame
         Samples in rows, features in columns.
     missing : {"error", "tolerate"}, default="error"
-        What to do about features that are not there: columns that are absent, and cells that are NaN if the pipeline
-        has no imputer (if it has one, they are filled in). "tolerate": samples are judged by the features they have
-        (see Notes), and one with less than half of some class's features gets no label.
+        What to do about needed features that are not there: columns that are absent, and cells that are NaN if the
+        pipeline has no imputer (if it has one, they are filled in). "tolerate": samples are judged by the features
+        they have (see Notes), and one with less than half of some class's features gets no label.
     confidence : float, default=None
         Between 0 and 1: say of every sample which classes it may belong to, as
         :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set` does; other classifiers cannot.
@@ -62,7 +67,8 @@ def predict_table(
     Raises
     ------
     ValueError
-        Features are missing and that is not tolerated, a feature has two columns, or a column holds no numbers.
+        Needed features are missing and that is not tolerated, a feature has two columns, or a needed column holds no
+        numbers.
 
     Notes
     -----
@@ -98,74 +104,85 @@ def predict_table(
     pipeline = _pipeline_of(model)
     if len(values) == 0:
         raise ValueError("the table has no samples. There is nothing to predict.")
-    samples = _Samples.matched(pipeline, values)
+    samples = TableSamples.matched(pipeline, values, sets=confidence is not None)
     if missing == "error":
-        samples.refuse_missing(pipeline)
+        samples.refuse_missing(cure=_TOLERATE)
     elif samples.lacking.any():
-        _refuse_mixing(pipeline)
+        refuse_mixing(pipeline)
     sets = None if confidence is None else _sets(pipeline, samples, confidence)
     return _Answer.of(pipeline, samples).table(values.index, sets, with_shares=missing == "tolerate")
 
 
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    """The model's columns of a table, and what is not there (n_samples, n_features)."""
+def needed_features(model: Any, *, sets: bool = False) -> list[str]:
+    """Names of the features that a table must have for a model to predict its samples.
 
-    frame: pd.DataFrame
-    absent: np.ndarray
-    lacking: np.ndarray
+    Parameters
+    ----------
+    model : SavedModel or sklearn.pipeline.Pipeline or a fitted classifier of this package
+        As for :func:`predict_table`.
+    sets : bool, default=False
+        Include the features that sets of classes (``confidence``) need in addition: those that the models of the folds
+        use.
 
-    @classmethod
-    def matched(cls, pipeline: Pipeline, values: pd.DataFrame) -> _Samples:
-        names = pd.Index(check_feature_names_in(_first(pipeline), None))
-        known = values.columns.isin(names)
-        _refuse_twice(values.columns[known])
-        absent = ~names.isin(values.columns)
-        # As the user would do it, so that the answer is the pipeline's to the last bit.
-        frame = values if values.columns.equals(names) else values.loc[:, known].reindex(columns=names)
-        cells = _numbers(frame)
-        if not all(isinstance(kind, np.dtype) and kind.kind in "fiu" for kind in frame.dtypes):
-            frame = pd.DataFrame(cells, index=frame.index, columns=names)
-        _refuse(np.isinf(cells), frame, "infinity", "Such a cell is no measurement: correct it.")
-        lacking = np.broadcast_to(absent, cells.shape) if _imputes(pipeline) else np.isnan(cells)
-        return cls(frame, absent, lacking)
+    Returns
+    -------
+    list of str
+        In the order of the training table. All features if a step in front of the classifier may mix them. A
+        ``KNNImputer`` needs all features as well, but only if a cell of the features named here is empty.
 
-    def refuse_missing(self, pipeline: Pipeline) -> None:
-        if self.absent.any():
-            used = pipeline[-1].get_support()[self._in_classifier(pipeline, self.absent)]
-            cure = (
-                "Add them, or classify by the others with --missing tolerate (missing='tolerate')."
-                if used.any()
-                else "No class uses them: --missing tolerate (missing='tolerate') gives the answer without them."
-            )
-            names = [str(name) for name in self.frame.columns[self.absent]]
-            raise ValueError(f"the table lacks {len(names)} of the model's features: {_listed(names)}. {cure}")
-        _refuse(
-            self.lacking,
-            self.frame,
-            "no value",
-            "Fill them in, fit the model with --impute median or knn, or use --missing tolerate (missing='tolerate').",
-        )
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids import DisjointPanelClassifier
+    >>> from disjoint_centroids.prediction import needed_features, predict_table
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, y)
+    >>> len(needed_features(model)), X.shape[1]
+    (3, 4)
+    >>> bool((predict_table(model, X[needed_features(model)])["label"] == model.predict(X)).all())
+    True
+    """
+    pipeline = _pipeline_of(model)
+    needed = features_in_use(pipeline)
+    if sets:
+        needed |= features_of_sets(pipeline)
+    return [str(name) for name in table_features(pipeline)[needed]]
 
-    def lacking_in_classifier(self, pipeline: Pipeline) -> np.ndarray:
-        return self.lacking[:, self._positions(pipeline)]
 
-    def _in_classifier(self, pipeline: Pipeline, columns: np.ndarray) -> np.ndarray:
-        found: np.ndarray = columns[self._positions(pipeline)]
-        return found
+def model_columns(model: Any, values: pd.DataFrame) -> pd.DataFrame:
+    """Columns of a table as a model's own methods want them: all of its features, in its order.
 
-    def _positions(self, pipeline: Pipeline) -> np.ndarray:
-        """Where the classifier's features stand among the table's: an imputer drops columns that were all empty."""
-        classifier = pipeline[-1]
-        if classifier.n_features_in_ == self.frame.shape[1]:
-            return np.arange(self.frame.shape[1])
-        return self.frame.columns.get_indexer(classifier.feature_names_in_)
+    Parameters
+    ----------
+    model : SavedModel or sklearn.pipeline.Pipeline or a fitted classifier of this package
+        As for :func:`predict_table`.
+    values : pandas.DataFrame
+        Samples in rows; the features that :func:`needed_features` names are there.
 
-    def filled(self, pipeline: Pipeline) -> pd.DataFrame:
-        """The table as the pipeline can take it; imputers see an absent column as one without values."""
-        if not self.lacking.any() or _imputes(pipeline):
-            return self.frame
-        return self.frame.astype(np.float64).where(~self.lacking, _HARMLESS)
+    Returns
+    -------
+    pandas.DataFrame
+        The index of ``values``, the columns that the pipeline takes. Features that the model does not use and the table
+        lacks hold a constant, which changes no answer.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`predict_table`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from disjoint_centroids import DisjointPanelClassifier
+    >>> from disjoint_centroids.prediction import model_columns
+    >>> X = pd.DataFrame({"f1": [1.0, 1.1, 7.0, 7.2], "f2": [2.0, 2.1, 9.0, 9.9], "f3": [1.0, 2.0, 1.0, 2.0]})
+    >>> model = DisjointPanelClassifier(rounds=1, terms="linear", cv=2, random_state=0).fit(X, ["A", "A", "B", "B"])
+    >>> model.predict(model_columns(model, X[["f2", "f1"]])).tolist()
+    ['A', 'A', 'B', 'B']
+    """
+    samples = TableSamples.matched(_pipeline_of(model), values)
+    samples.refuse_missing()
+    return samples.filled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +197,9 @@ class _Answer:
     present: np.ndarray
 
     @classmethod
-    def of(cls, pipeline: Pipeline, samples: _Samples) -> _Answer:
+    def of(cls, pipeline: Pipeline, samples: TableSamples) -> _Answer:
         classifier = pipeline[-1]
-        seen = _transformed(pipeline, samples.filled(pipeline))
+        seen = transformed(pipeline, samples.filled())
         has_centroids = isinstance(classifier, DisjointCentroidBase)
         answer = cls(
             classifier.classes_,
@@ -192,7 +209,7 @@ class _Answer:
             classifier.distances(seen) if has_centroids else classifier._scores(seen),
             np.ones((len(samples.frame), len(classifier.classes_))),
         )
-        lacking = samples.lacking_in_classifier(pipeline) & classifier.get_support()
+        lacking = samples.lacking_in_classifier() & classifier.get_support()
         rows = np.flatnonzero(lacking.any(axis=1))
         if not rows.size:
             return answer
@@ -226,7 +243,7 @@ class _Answer:
         return pd.DataFrame(columns, index=index)
 
 
-def _sets(pipeline: Pipeline, samples: _Samples, confidence: float) -> list[tuple[Any, ...]]:
+def _sets(pipeline: Pipeline, samples: TableSamples, confidence: float) -> list[tuple[Any, ...]]:
     """The classes that each sample may belong to; the empty tuple for none of them."""
     classifier = pipeline[-1]
     if not hasattr(classifier, "predict_set"):
@@ -234,17 +251,14 @@ def _sets(pipeline: Pipeline, samples: _Samples, confidence: float) -> list[tupl
             f"{type(classifier).__name__} gives no sets of classes. Leave --confidence (confidence=) out, or fit with "
             "--method panel (DisjointPanelClassifier)."
         )
-    needed = np.zeros(classifier.n_features_in_, dtype=bool)
-    for fold in classifier.fold_models_:
-        needed[fold.model.features] = True
-    lost = (samples.lacking_in_classifier(pipeline) & needed).any(axis=0)
+    lost = (samples.lacking & features_of_sets(pipeline)).any(axis=0)
     if lost.any():
-        names = [str(name) for name in check_feature_names_in(classifier, None)[lost]]
+        names = [str(name) for name in samples.frame.columns[lost]]
         raise ValueError(
             f"sets of classes need every feature that cross-validation used, and some samples lack {len(names)} of "
-            f"them: {_listed(names)}. Add them, or leave --confidence (confidence=) out."
+            f"them: {listed(names)}. Add them, or leave --confidence (confidence=) out."
         )
-    found = classifier.predict_set(_transformed(pipeline, samples.filled(pipeline)), confidence)
+    found = classifier.predict_set(transformed(pipeline, samples.filled()), confidence)
     return [tuple(classifier.classes_[held].tolist()) for held in found]
 
 
@@ -260,76 +274,9 @@ def _pipeline_of(model: Any) -> Pipeline:
     return pipeline
 
 
-def _steps(pipeline: Pipeline) -> list[BaseEstimator]:
-    return [step for _, step in pipeline.steps[:-1] if step != "passthrough"]
-
-
-def _first(pipeline: Pipeline) -> BaseEstimator:
-    """The step that sees the user's table."""
-    return next(iter(_steps(pipeline)), pipeline[-1])
-
-
-def _imputes(pipeline: Pipeline) -> bool:
-    return any(isinstance(step, SimpleImputer | KNNImputer) for step in _steps(pipeline))
-
-
-def _transformed(pipeline: Pipeline, frame: pd.DataFrame) -> Any:
-    # A model that was fitted on an array knows no names, and warns about them.
-    values: Any = frame if hasattr(_first(pipeline), "feature_names_in_") else frame.to_numpy(np.float64)
-    for step in _steps(pipeline):
-        values = step.transform(values)
-    return values
-
-
-def _refuse_mixing(pipeline: Pipeline) -> None:
-    for step in _steps(pipeline):
-        if not isinstance(step, _COLUMN_BY_COLUMN):
-            raise ValueError(
-                f"features are missing, and this model's {type(step).__name__} may mix features, so that they cannot "
-                "be left out. Add them to the table, or fit without this step."
-            )
-
-
 def _refuse_voting(classifier: Any) -> None:
     if isinstance(classifier, DisjointKNeighborsClassifier):
         raise ValueError(
             "features are missing, and this model compares samples with training samples on all features of a class, "
             "so that they cannot be left out. Add them to the table, or fit another kind of model."
         )
-
-
-def _refuse_twice(columns: pd.Index) -> None:
-    twice = [str(name) for name in columns[columns.duplicated()].unique()]
-    if twice:
-        raise ValueError(
-            f"{len(twice)} of the model's features have more than one column in the table: {_listed(twice)}. "
-            "Keep one of each."
-        )
-
-
-def _numbers(frame: pd.DataFrame) -> np.ndarray:
-    try:
-        return frame.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        text = [str(name) for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-        raise ValueError(
-            f"{len(text)} of the model's features are not numbers in the table: {_listed(text)}. Correct these columns."
-        ) from error
-
-
-def _refuse(wrong: np.ndarray, frame: pd.DataFrame, what: str, cure: str) -> None:
-    """Say where something is that should not be."""
-    if not wrong.any():
-        return
-    rows, columns = np.nonzero(wrong)
-    places = [
-        f"{frame.columns[c]} of sample {frame.index[r]}" for r, c in zip(rows[:_SHOWN], columns[:_SHOWN], strict=True)
-    ]
-    shown = _listed(places, rows.size)
-    raise ValueError(f"{rows.size} cell(s) of the model's features hold {what}: {shown}. {cure}")
-
-
-def _listed(names: list[str], total: int | None = None) -> str:
-    total = len(names) if total is None else total
-    more = f" and {total - _SHOWN} more" if total > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

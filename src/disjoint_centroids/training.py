@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_sample_weight
 from disjoint_centroids.features import feature_indices
+from disjoint_centroids.text_cells import refuse_text, text_columns
 
 UNUSED, SHARED = -1, -2
 """Codes in ``owner_``: a feature that nobody uses (I_0), and one that every class uses."""
@@ -116,7 +117,7 @@ def read_training_set(
         X,
         "NearestDisjointCentroid and NearestDisjointCentroidCV fit it as it is; for others: X.compute().",
     )
-    X, y = validate_data(
+    X, y = _validated(
         estimator,
         X,
         y,
@@ -144,7 +145,7 @@ def read_batch(
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Validate some of the training samples; the first batch (``reset``) teaches the features' names."""
     refuse_lazy(X, "Use fit, which takes it as it is.")
-    X, y = validate_data(
+    X, y = _validated(
         estimator, X, y, dtype=np.float64, order="C", ensure_all_finite=False, accept_sparse="csr", reset=reset
     )
     refuse_missing(estimator, X)
@@ -155,7 +156,7 @@ def read_batch(
 def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tuple[str, ...] = False) -> Any:
     """Validate samples to be classified; sparse ones become CSR, or stay what they are if that is named."""
     refuse_lazy(X, "Take the rows that you want to look at: X[:100].compute().")
-    X = validate_data(
+    X = _validated(
         estimator,
         X,
         dtype=_dtype(X, accept_sparse),
@@ -166,6 +167,18 @@ def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tupl
     X = _each_cell_once(X, accept_sparse)
     refuse_missing(estimator, X)
     return X
+
+
+def _validated(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any:
+    """Validate as scikit-learn does; where it stumbles over text, name the columns."""
+    try:
+        return validate_data(estimator, X, *y, **options)
+    except (TypeError, ValueError):
+        if text_columns(X) and not options.get("reset", True):
+            # Columns that are not the model's are said first.
+            validate_data(estimator, X, reset=False, skip_check_array=True)
+        refuse_text(type(estimator).__name__, X)
+        raise
 
 
 def _dtype(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:

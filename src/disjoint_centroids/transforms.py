@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from disjoint_centroids.text_cells import refuse_text
 
 TRANSFORMS = ("none", "log2", "log1p", "standardize", "log2-standardize")
 
@@ -42,16 +46,37 @@ def transform_steps(name: str) -> list[BaseEstimator]:
 
 # Model files refer to these two functions by name: renamed, models of older releases could not be read.
 def _log2(values: np.ndarray) -> np.ndarray:
-    lowest = np.min(np.asarray(values))
+    lowest = _lowest(values, "log2")
     if lowest <= 0:
         raise ValueError(f"log2 needs positive values; the smallest is {lowest:g}. Use log1p, or no logarithm at all.")
     return np.log2(values)
 
 
 def _log1p(values: np.ndarray) -> np.ndarray:
-    lowest = np.min(np.asarray(values))
+    lowest = _lowest(values, "log1p")
     if lowest <= -1:
         raise ValueError(
             f"log1p needs values above -1; the smallest is {lowest:g}. Such data is on a log scale already."
         )
     return np.log1p(values)
+
+
+def is_elementwise(function: Any) -> bool:
+    """True of functions, as a FunctionTransformer holds them, that are known to change each cell by itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from disjoint_centroids.transforms import is_elementwise
+    >>> is_elementwise(np.sqrt), is_elementwise(lambda X: X / X.sum())
+    (True, False)
+    """
+    return function is None or function in (_log2, _log1p) or (isinstance(function, np.ufunc) and function.nin == 1)
+
+
+def _lowest(values: Any, name: str) -> float:
+    try:
+        return float(np.min(np.asarray(values, dtype=np.float64)))
+    except (TypeError, ValueError):
+        refuse_text(name, values)
+        raise

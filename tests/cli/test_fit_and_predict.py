@@ -9,6 +9,7 @@ import pytest
 
 from disjoint_centroids.class_sets import set_from_text
 from disjoint_centroids.model_file import load_model
+from disjoint_centroids.prediction import needed_features
 
 
 def test_fit_shows_owners_and_writes_a_model(ndc, here, files):
@@ -159,6 +160,29 @@ def test_missing_features_are_named_or_tolerated(ndc, here, model_file, table):
     result = ndc("predict", model_file, "none.csv", "--missing", "tolerate")
     assert result.exit_code == 0
     assert "get no label" in result.stderr
+
+
+def test_a_table_with_only_the_features_in_use_is_enough(ndc, here, fitted, table):
+    model = fitted("--rounds", 2)
+    used = load_model(model).pipeline[-1].get_feature_names_out()
+    assert len(used) == 6
+    table[[*used[::-1], "kind"]].to_csv(here / "six.csv")
+    plain, six = ndc("predict", model, "blocks.csv"), ndc("predict", model, "six.csv")
+    assert six.exit_code == 0, six.output
+    assert six.stdout == plain.stdout
+    # The models of the folds may use others.
+    sets = ndc("predict", model, "six.csv", "--confidence", 0.9)
+    assert sets.exit_code == 2
+    assert "sets of classes need every feature that cross-validation used" in sets.stderr
+    needed = needed_features(load_model(model), sets=True)
+    table[needed].to_csv(here / "more.csv")
+    assert ndc("predict", model, "more.csv", "--confidence", 0.9).exit_code == 0
+    shown = [ndc("explain", model, name, "--sample", "s3") for name in ("blocks.csv", "six.csv")]
+    assert shown[1].exit_code == 0, shown[1].output
+    assert shown[0].stdout == shown[1].stdout
+    assert ndc("explain", model, "six.csv", "--sample", "s3", "-o", "s3.svg").exit_code == 0
+    result = ndc("report", model, "six.csv", "-t", "kind", "-o", "six.html")
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"not a model", b"\x80\x04K\x01."])

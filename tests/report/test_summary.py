@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids import NearestDisjointCentroid, OverlappingCentroidClassifier
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, OverlappingCentroidClassifier
 from disjoint_centroids.comparison import compare
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
@@ -175,8 +175,33 @@ def test_labels_that_a_model_does_not_know_are_errors():
 def test_features_that_a_model_needs_are_named():
     table = block_table()
     less = LabelledTable(table.values.drop(columns=["f3", "f4"]), table.labels, "less.csv")
-    with pytest.raises(ValueError, match=r"less.csv lacks 2 of the 26 features of the model: f3, f4"):
+    with pytest.raises(ValueError, match=r"less.csv: the table lacks 2 of the model's features: f3, f4\. Add them"):
         summarize(less, model=fitted(table))
+
+
+@pytest.mark.parametrize("impute", [None, "median"])
+def test_a_table_with_only_the_features_in_use_is_reported_on(impute):
+    training, table = block_table(seed=0), block_table(seed=1)
+    classifier = DisjointPanelClassifier(rounds=2, terms="linear", random_state=0)
+    model = model_pipeline(classifier, impute=impute).fit(training.values, training.labels)
+    used = table.values.columns[model[-1].get_support()]
+    assert len(used) == 6
+    less = LabelledTable(table.values[used], table.labels, "less.csv")
+    found, expected = summarize(less, model=model), summarize(table, model=model)
+    for part in ("answer", "classes", "explanation", "confusion", "n_features"):
+        assert found[part] == expected[part]
+    rows = {
+        name: [row for row in part["owners"]["rows"] if row[0] in used]
+        for name, part in (("less", found), ("all", expected))
+    }
+    assert rows["less"] == rows["all"]
+    unmeasured = [row for row in found["owners"]["rows"] if row[0] not in used]
+    assert len(unmeasured) == 20
+    at = found["owners"]["columns"].index("Mean in A")
+    assert {row[2 + at] for row in unmeasured} == {None}
+    json.dumps(found, allow_nan=False)
+    with pytest.raises(ValueError, match=r"stability fits the model anew .* less.csv lacks 20: "):
+        summarize(less, model=model, stability=4)
 
 
 def test_missing_values_are_imputed_within_each_training_part():

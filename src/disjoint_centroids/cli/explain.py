@@ -42,7 +42,7 @@ def explain(
     Example: ndc explain golub.ndc golub.csv --sample 17 -o sample-17.png
     """
     from disjoint_centroids.model_file import load_model
-    from disjoint_centroids.prediction import predict_table
+    from disjoint_centroids.prediction import model_columns, predict_table
 
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
@@ -51,8 +51,8 @@ def explain(
     read = replace(reading, impute=options.Impute.median).read(table, need_labels=False, only=list(saved.feature_names))
     if sample not in read.values.index:
         raise ValueError(_unknown_sample(sample, list(read.values.index)))
-    prediction = predict_table(saved, read.values.loc[[sample]]).iloc[0]  # names the features that are missing
-    row = read.values.loc[[sample], list(saved.feature_names)]
+    row = model_columns(saved, read.values.loc[[sample]])  # names the features that are missing
+    prediction = predict_table(saved, row).iloc[0]
     contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
     if output is not None:
         with warnings_as_remarks():

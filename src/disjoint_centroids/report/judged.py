@@ -13,9 +13,10 @@ from sklearn.pipeline import Pipeline
 from disjoint_centroids.comparison import METHODS, TrainingPart
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.prediction import model_columns
 from disjoint_centroids.report.answer import model_answer, nested_answer
 from disjoint_centroids.report.held_out import CONFIDENCE
-from disjoint_centroids.report.model_facts import feature_names, used_features
+from disjoint_centroids.report.model_facts import used_features
 from disjoint_centroids.report.panel_facts import set_facts
 
 
@@ -40,6 +41,8 @@ class Judged:
         For the page to show.
     said : list of str
         Warnings of the fit.
+    absent : list of str
+        Features of the model that the table lacks and the model does not use: in ``values`` they hold a constant.
     """
 
     model: Pipeline
@@ -50,6 +53,11 @@ class Judged:
     halved: Pipeline
     settings: dict[str, Any]
     said: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+
+    def measured(self, seen: pd.DataFrame) -> pd.DataFrame:
+        """The table as the classifier sees it, with NaN in the columns that were never measured."""
+        return seen.mask(np.broadcast_to(seen.columns.isin(self.absent), seen.shape)) if self.absent else seen
 
 
 def judge_method(
@@ -78,6 +86,7 @@ def judge_method(
 def judge_model(model: Pipeline, table: LabelledTable, labels: pd.Series, training_checksum: str | None) -> Judged:
     """Try a given model on a table; whether it was trained on it follows from the checksum, if there is one."""
     values = _known_columns(_checked_model(model), table)
+    absent = [str(name) for name in values.columns if name not in table.values.columns]
     predicted = model.predict(values).astype(str)
     is_training = None if training_checksum is None else training_checksum == table.checksum
     answer = model_answer(
@@ -90,7 +99,7 @@ def judge_model(model: Pipeline, table: LabelledTable, labels: pd.Series, traini
     # Of samples that it was trained on, a model is too sure.
     sets = _sets_of_new(model, values, labels) if is_training is False else None
     settings = {"model": " → ".join(name for name, _ in model.steps)}
-    return Judged(model, values, answer, predicted, sets, model, settings)
+    return Judged(model, values, answer, predicted, sets, model, settings, absent=absent)
 
 
 def _checked_model(model: Pipeline) -> Pipeline:
@@ -142,12 +151,7 @@ def prepared(model: Pipeline, values: pd.DataFrame) -> pd.DataFrame:
 
 def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:
     """The columns that a model was trained on, in its order."""
-    names = getattr(model, "feature_names_in_", feature_names(model[-1]))
-    missing = [str(name) for name in names if name not in table.values.columns]
-    if missing:
-        shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-        raise ValueError(
-            f"{table.source} lacks {len(missing)} of the {len(names)} features of the model: {shown}. "
-            "Give a table that has them, or make the report from the table alone."
-        )
-    return table.values[list(names)]
+    try:
+        return model_columns(model, table.values)
+    except ValueError as error:
+        raise ValueError(f"{table.source}: {error} Or make the report from the table alone.") from error

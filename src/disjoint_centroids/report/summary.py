@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids._table_samples import listed
 from disjoint_centroids.comparison import METHODS
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.report.answer import SUBJECTS
@@ -54,8 +55,8 @@ def summarize(
         The table, with labels.
     model : Pipeline, default=None
         A fitted pipeline that ends in a classifier of this package whose features have one owner at most. It is not
-        fitted again, and judged on this table. None: errors come from nested cross-validation, the model from all
-        samples.
+        fitted again, and judged on this table, which may lack features that the model does not use. None: errors come
+        from nested cross-validation, the model from all samples.
     training_checksum : str, default=None
         Checksum of the table that ``model`` was trained on: if it is this table, the page says so.
     transform, impute : str, default="none" and None
@@ -106,6 +107,11 @@ def summarize(
     else:
         judged = judge_model(model, table, labels, training_checksum)
     sure, settings = None, judged.settings
+    if stability and judged.absent:
+        raise ValueError(
+            f"stability fits the model anew and needs all of its features; {table.source} lacks {len(judged.absent)}: "
+            f"{listed(judged.absent)}. Add them, or leave --stability (stability=) out."
+        )
     if stability:
         counted = OwnershipStability(
             judged.halved, n_resamples=stability, random_state=random_state, n_jobs=n_jobs, verbose=verbose
@@ -131,7 +137,10 @@ def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
     """What to know about the data before believing the answer, and what the fit warned of."""
     transformed = any("imputer" not in name for name, _ in judged.model.steps[:-1])
     found = data_warnings(
-        judged.values, labels, transformed=transformed, inner_folds=judged.settings.get("inner_folds", 0)
+        judged.values.drop(columns=judged.absent),
+        labels,
+        transformed=transformed,
+        inner_folds=judged.settings.get("inner_folds", 0),
     )
     return found + [{"kind": "fit", "text": text} for text in judged.said]
 
@@ -161,7 +170,7 @@ def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
         "classes": class_rows(model, labels),
         "path": path_facts(model),
         "rounds": rounds_facts(model),
-        "owners": owner_facts(model, seen, labels),
+        "owners": owner_facts(model, judged.measured(seen), labels),
         "centroids": centroid_facts(model, seen, labels),
         "heat_map": heat_map_facts(model, seen, labels),
         "explanation": explanation_facts(model, seen, labels),
