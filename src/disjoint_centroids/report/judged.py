@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from disjoint_centroids.comparison import METHODS, TrainingPart
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.prediction import model_columns
+from disjoint_centroids.prediction import model_columns, needed_features
 from disjoint_centroids.report.answer import model_answer, nested_answer
 from disjoint_centroids.report.held_out import CONFIDENCE
 from disjoint_centroids.report.model_facts import used_features
@@ -96,8 +96,9 @@ def judge_model(model: Pipeline, table: LabelledTable, labels: pd.Series, traini
         n_features_used=int(model[-1].get_support().sum()),
         is_training=is_training,
     )
-    # Of samples that it was trained on, a model is too sure.
-    sets = _sets_of_new(model, values, labels) if is_training is False else None
+    # Of samples that it was trained on, a model is too sure; and the models of its folds may use further features.
+    has_all = not absent or not set(needed_features(model, sets=True)) & set(absent)
+    sets = _sets_of_new(model, values, labels) if is_training is False and has_all else None
     settings = {"model": " → ".join(name for name, _ in model.steps)}
     return Judged(model, values, answer, predicted, sets, model, settings, absent=absent)
 
