@@ -25,6 +25,7 @@ from settings import (
     Study,
 )
 from sklearn.model_selection import KFold, StratifiedKFold
+from tuning import paper_method
 
 from disjoint_centroids import NearestDisjointCentroidCV
 from disjoint_centroids.comparison import PAPER_METHODS, evaluate
@@ -76,7 +77,7 @@ def _errors(job: Job) -> dict[str, Any]:
     outcomes = [
         asdict(
             evaluate(
-                job.method,
+                paper_method(job.method),
                 (X[train], y[train]),
                 (X[test], y[test]),
                 transform=SCALES.get(job.setting, "none"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from job import Job
 from settings import ALL_METHODS, INNER_FOLDS, N_INIT, Study
+from tuning import paper_method
 
 from disjoint_centroids.comparison import evaluate
 from disjoint_centroids.datasets import SIMULATIONS
@@ -27,4 +28,6 @@ def do(job: Job) -> dict[str, Any]:
     """Fit on one draw, judge on another."""
     setting = next(s for s in SIMULATIONS if s.name == job.setting)
     train, test = setting.draw(job.seed("train")), setting.draw(job.seed("test"))
-    return asdict(evaluate(job.method, train, test, inner_folds=INNER_FOLDS, n_init=N_INIT, seed=job.seed("fit")))
+    return asdict(
+        evaluate(paper_method(job.method), train, test, inner_folds=INNER_FOLDS, n_init=N_INIT, seed=job.seed("fit"))
+    )

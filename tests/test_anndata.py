@@ -21,6 +21,7 @@ with warnings.catch_warnings():
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids import _anndata_matrix as matrices
 from disjoint_centroids.anndata import disjoint_markers, disjoint_markers_df
+from disjoint_centroids.methods import OURS, TrainingPart, build_method
 
 TYPES = ["T", "B", "monocyte"]
 MARKERS = {"T": {"g0", "g1"}, "B": {"g2", "g3"}, "monocyte": {"g4", "g5"}}
@@ -478,3 +479,24 @@ def test_scanpy_draws_them(cells, scanpy, plot):
     }
     plt.close("all")
     assert set().union(*MARKERS.values()) <= shown
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("small", [False, True], ids=["equal", "one small class"])
+def test_the_model_is_the_one_that_every_command_fits(cells, method, small):
+    """Commands are compared with the same builder in ``test_methods.py``."""
+    if small:
+        cells = cells[np.flatnonzero((cells.obs["type"] != "B") | (np.arange(cells.n_obs) % 20 == 0))].copy()
+    labels = cells.obs["type"].to_numpy().astype(str)
+    built = build_method(OURS[method], TrainingPart(labels, seed=3, n_init=4)).fit(cells.X, labels)
+    disjoint_markers(
+        cells, "type", n_genes=None, method=method, random_state=3, **{} if method == "panel" else {"n_init": 4}
+    )
+    assert owners(cells) == np.append(built.classes_.astype(object), None)[built.owner_].tolist()
+    np.testing.assert_array_equal(cells.var["disjoint_markers_margin"], built.margin_)
+    learned = cells.uns["disjoint_markers"]["fit"]
+    assert learned["temperature"] == built.temperature_
+    assert learned["train_error"] == built.train_error_
+    assert {"panel": "rounds", "ndc-s": "lam"}.get(method, "temperature") in learned
+    for name, value in learned.items():
+        assert value == getattr(built, f"{name}_")

@@ -11,10 +11,8 @@ import pandas as pd
 
 from disjoint_centroids._anndata_matrix import looks_like_counts, some_rows
 from disjoint_centroids._marker_lists import NO_NAME, Markers
-from disjoint_centroids.classifier import NearestDisjointCentroid
 from disjoint_centroids.datasets.nearest_names import nearest_names
-from disjoint_centroids.panel import DisjointPanelClassifier
-from disjoint_centroids.path import NearestDisjointCentroidCV
+from disjoint_centroids.methods import OURS, TrainingPart, build_method
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -23,12 +21,7 @@ __all__ = ["disjoint_markers", "disjoint_markers_df"]
 
 Method = Literal["panel", "ndc", "ndc-s"]
 
-_ESTIMATORS: dict[str, type] = {
-    "panel": DisjointPanelClassifier,
-    "ndc": NearestDisjointCentroid,
-    "ndc-s": NearestDisjointCentroidCV,
-}
-_LEARNED = ("rounds_", "terms_", "penalty_", "lam_", "train_error_")
+_LEARNED = ("rounds_", "terms_", "penalty_", "lam_", "temperature_", "train_error_")
 _COLUMNS = ("owner", "margin", "difference", "pick")
 _LISTED = ("names", "scores", "logfoldchanges", "differences")
 
@@ -122,13 +115,11 @@ def disjoint_markers(
     ['LYZ']
     """
     _refuse_other_than_anndata(adata, copy=copy)
-    if method not in _ESTIMATORS:
-        raise ValueError(
-            f"there is no method {method!r}.{nearest_names(str(method), _ESTIMATORS)} Give one of {list(_ESTIMATORS)}."
-        )
+    if method not in OURS:
+        raise ValueError(f"there is no method {method!r}.{nearest_names(str(method), OURS)} Give one of {list(OURS)}.")
     matrix = _matrix(adata, layer)
     labels, rows, groups = _labels(adata, groupby)
-    estimator = _estimator(method, n_genes, random_state, parameters, adata.var_names)
+    estimator = _estimator(method, n_genes, TrainingPart(labels, seed=random_state), parameters, adata.var_names)
     if looks_like_counts(matrix):
         warnings.warn(
             f"{_place(layer)} holds whole numbers, which look like raw counts. Take logarithms first: "
@@ -272,22 +263,22 @@ def _labels(adata: AnnData, groupby: str) -> tuple[np.ndarray, np.ndarray | None
 
 
 def _estimator(
-    method: str, n_genes: int | None, random_state: Any, parameters: Mapping[str, Any], var_names: pd.Index
+    method: str, n_genes: int | None, part: TrainingPart, parameters: Mapping[str, Any], var_names: pd.Index
 ) -> Any:
-    kind = _ESTIMATORS[method]
-    known = kind().get_params()
+    plain = build_method(OURS[method], part)
+    known = plain.get_params()
     if "rounds" in parameters:
         raise TypeError(f"disjoint_markers takes n_genes={parameters['rounds']!r} instead of rounds.")
     for name in parameters:
         if name not in known:
             near = nearest_names(name, known)
-            raise TypeError(f"disjoint_markers has no parameter {name!r}, nor has {kind.__name__}.{near}")
+            raise TypeError(f"disjoint_markers has no parameter {name!r}, nor has {type(plain).__name__}.{near}")
     if n_genes is not None and n_genes < 1:
         raise ValueError(f"n_genes must be 1 or more, or None; got {n_genes!r}.")
     given = {name: _by_position(name, value, var_names) for name, value in parameters.items()}
     if method == "panel":
         given["rounds"] = "auto" if n_genes is None else n_genes
-    return kind(random_state=random_state, **given)
+    return build_method(OURS[method], part, **given)
 
 
 def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:

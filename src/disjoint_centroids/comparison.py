@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,19 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
-from disjoint_centroids.classifier import NearestDisjointCentroid
-from disjoint_centroids.panel import DisjointPanelClassifier
-from disjoint_centroids.path import NearestDisjointCentroidCV
-from disjoint_centroids.peers import L1LogisticCV, ShrunkenCentroidCV, inner_splitter
+from disjoint_centroids.methods import METHODS, Builder, TrainingPart, method_builder
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.results_file import ResultsFile, fingerprint
@@ -32,52 +25,21 @@ from disjoint_centroids.results_file import ResultsFile, fingerprint
 if TYPE_CHECKING:
     import pandas as pd
 
-NEIGHBOURS = 15
 KEY = ("method", "repeat", "fold")
 
+__all__ = [
+    "DEFAULT_METHODS",
+    "METHODS",
+    "PAPER_METHODS",
+    "Builder",
+    "Outcome",
+    "TrainingPart",
+    "compare",
+    "evaluate",
+    "features_used",
+    "held_out_models",
+]
 
-@dataclass(frozen=True, slots=True)
-class TrainingPart:
-    """What a method may know before it is built: its training labels, the folds to tune with, and a seed."""
-
-    y: np.ndarray
-    inner_folds: int
-    seed: int
-    n_init: int
-
-    def splitter(self) -> StratifiedKFold:
-        """The folds to tune with."""
-        return inner_splitter(self.y, self.inner_folds, self.seed)
-
-
-Builder = Callable[[TrainingPart], BaseEstimator]
-"""How a method is built, once its training part is known."""
-
-
-def _ndc(init: str) -> Builder:
-    return lambda part: NearestDisjointCentroid(init=init, n_init=part.n_init, random_state=part.seed)
-
-
-def _ndc_s(init: str) -> Builder:
-    return lambda part: NearestDisjointCentroidCV(
-        init=init, n_init=part.n_init, cv=part.splitter(), random_state=part.seed
-    )
-
-
-METHODS: dict[str, Builder] = {
-    "Panel": lambda part: DisjointPanelClassifier(cv=part.splitter(), random_state=part.seed),
-    "NDC": _ndc("k-means"),
-    "NDC-S": _ndc_s("k-means"),
-    "NC": lambda part: NearestCentroid(),
-    "NSC": lambda part: ShrunkenCentroidCV(cv=part.inner_folds, random_state=part.seed),
-    "KNN": lambda part: KNeighborsClassifier(min(NEIGHBOURS, len(part.y))),
-    "LDA": lambda part: LinearDiscriminantAnalysis(),
-    "SVM": lambda part: make_pipeline(StandardScaler(), SVC(gamma="auto")),
-    "Logistic": lambda part: L1LogisticCV(cv=part.inner_folds, random_state=part.seed),
-    "NDC auto": _ndc("auto"),
-    "NDC-S auto": _ndc_s("auto"),
-}
-"""How to build each method."""
 
 PAPER_METHODS = ("NDC", "NDC-S", "NC", "NSC", "KNN", "LDA", "SVM", "Logistic")
 DEFAULT_METHODS = ("Panel", *PAPER_METHODS)
@@ -158,14 +120,8 @@ def evaluate(
 
 
 def _pipeline(method: str | Builder, part: TrainingPart, transform: str, impute: str | None) -> Pipeline:
-    build = _method(method) if isinstance(method, str) else method
+    build = method_builder(method) if isinstance(method, str) else method
     return model_pipeline(build(part), transform=transform, impute=impute)
-
-
-def _method(name: str) -> Builder:
-    if name not in METHODS:
-        raise ValueError(f"There is no method {name!r}. The names are: {', '.join(METHODS)}.")
-    return METHODS[name]
 
 
 def features_used(model: BaseEstimator, n_features: int) -> int:
@@ -269,7 +225,7 @@ def compare(
     values, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     methods = list(methods)
     for method in methods:
-        _method(method)
+        method_builder(method)
     seed = _drawn(random_state)
     about = {"seed": seed, "folds": cv, "inner_folds": inner_folds, "transform": transform, "impute": impute}
     made_of = "" if results is None else fingerprint(values, labels, **about, restarts=n_init)

@@ -13,7 +13,7 @@ from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS, is_auto
 from disjoint_centroids.compressed import CompressedTraining, compress, cross_fit, in_memory, second_look
-from disjoint_centroids.folds import Fold, cross_validate, lowest_error, user_folds
+from disjoint_centroids.folds import Fold, chosen_folds, cross_validate, lowest_error
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet, is_lazy
 
@@ -173,7 +173,8 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
     n_lams : int, default=30
         Length of the automatic grid.
     cv : int, splitter or iterable, default=5
-        As everywhere in scikit-learn; an int means stratified folds.
+        Folds to choose lambda by. An int means stratified folds, shuffled by ``random_state``, no more than the
+        largest class has samples; other values as everywhere in scikit-learn.
     rule : {"min", "1se"}, default="min"
         "min": the lowest mean error, ties to the fewest features. "1se": the fewest features among the lambdas whose
         error is within one standard error of the lowest.
@@ -298,7 +299,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
             return self._fit_lazily(X, y, sample_weight, groups)
         training = self._read_training(X, y, sample_weight)
         settings = self._settings(training, "k-means" if is_auto(self.init) else self.init, has_pool=True)
-        folds = user_folds(self.cv, X, y, groups, training.rows)
+        folds = self._folds(X, y, groups, training.codes, training.rows, settings.seed)
         problem = training.problem()
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
         settings = self._cross_validate(training, problem, folds, settings)
@@ -315,7 +316,8 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         rows, labels = self._read_lazily(X, y, sample_weight)
         settings = self._settings(labels, "k-means" if is_auto(self.init) else self.init, has_pool=True)
         known = [None if given is None else in_memory(given) for given in (y, groups)]
-        folds = user_folds(self.cv, np.zeros((labels.codes.size, 1)), known[0], known[1], labels.rows)
+        no_values, counting = np.zeros((labels.codes.size, 1)), labels.codes[labels.rows]
+        folds = self._folds(no_values, known[0], known[1], counting, labels.rows, settings.seed)
         searches = [settings.with_init(kind) for kind in engine.KINDS] if is_auto(self.init) else [settings]
         divided, seed = self._is_divided(), settings.seed
         training = compress(self, rows, labels, folds, self.compression, divided=divided, seed=seed)
@@ -327,6 +329,16 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         self.cv_errors_ = found.errors[best]
         self._take_best(training, problem, found.partitions[best], searches[best])
         return self
+
+    def _folds(self, X: Any, y: Any, groups: Any, codes: np.ndarray, rows: np.ndarray, seed: int) -> list[Fold]:
+        """Folds to choose lambda by; there must be some."""
+        folds = chosen_folds(self.cv, X, y, groups, codes=codes, rows=rows, seed=seed)
+        if not folds:
+            raise ValueError(
+                "NearestDisjointCentroidCV chooses lambda by samples that it holds out, and with one sample per class "
+                "there are none. Give more samples, or NearestDisjointCentroid(lam=...) with a lambda of your own."
+            )
+        return folds
 
     def _take_best(
         self,

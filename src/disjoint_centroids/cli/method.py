@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from disjoint_centroids.datasets import LabelledTable, Parts
     from disjoint_centroids.partitioned import PartitionedClassifier
 
-INNER_FOLDS = 5
-RESTARTS = 100
 ALL_FEATURES = "none"
 """What is given as lambda to use every feature."""
 
@@ -102,49 +100,38 @@ class MethodOptions:
         }
 
     def build(self, table: LabelledTable | Parts, *, seed: int, verbose: bool) -> PartitionedClassifier:
-        """The classifier for a table; small classes get fewer folds."""
-        if self.chosen is Method.panel:
-            return self._panels(cast("LabelledTable", table), seed, verbose)  # for_blocks refuses panels
-        if self.method is None:
-            option = next(name for name in _PAPERS if _is_given(getattr(self, name)))
-            remark(f"{_option(option)} is an option of the paper's classifiers: this is {self.chosen.upper()}.")
-        return self._papers(table, seed, verbose)
-
-    def _panels(self, table: LabelledTable, seed: int, verbose: bool) -> PartitionedClassifier:
-        from disjoint_centroids import DisjointPanelClassifier
-
-        design = PanelDesign.read(table, self.costs, self.require, self.exclude, self.exclude_file)
-        return DisjointPanelClassifier(
-            rounds="auto" if self.rounds is None else self.rounds,
-            terms="auto" if self.terms is None else self.terms.value,
-            max_features_per_class=self.max_features_per_class,
-            max_features=self.max_features,
-            feature_costs=design.costs,
-            budget=self.budget,
-            forced=design.required,
-            excluded=design.excluded,
-            cv=INNER_FOLDS,
-            rule=self.rule.value,
-            random_state=seed,
-            verbose=int(verbose),
-        )
-
-    def _papers(self, table: LabelledTable | Parts, seed: int, verbose: bool) -> PartitionedClassifier:
+        """Build the classifier that the options ask for, not yet fitted."""
         import numpy as np
 
-        from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-        from disjoint_centroids.peers import inner_splitter
+        from disjoint_centroids.methods import OURS, RESTARTS, TrainingPart, build_method
 
-        common: dict[str, Any] = {
-            "n_init": RESTARTS if self.restarts is None else self.restarts,
-            "refine": self.refine,
-            "random_state": seed,
-            "verbose": int(verbose),
+        if self.method is None and self.chosen is not Method.panel:
+            option = next(name for name in _PAPERS if _is_given(getattr(self, name)))
+            remark(f"{_option(option)} is an option of the paper's classifiers: this is {self.chosen.upper()}.")
+        part = TrainingPart(
+            np.asarray(table.labels), seed=seed, n_init=RESTARTS if self.restarts is None else self.restarts
+        )
+        return build_method(OURS[self.chosen], part, verbose=int(verbose), **self._parameters(table))
+
+    def _parameters(self, table: LabelledTable | Parts) -> dict[str, Any]:
+        """Parameters of the classifier that the options ask for."""
+        if self.chosen is Method.ndc:
+            return {"refine": self.refine}
+        if self.chosen is Method.ndc_s:
+            return {"lam": self._parsed_lam(), "rule": self.rule.value, "refine": self.refine}
+        held = cast("LabelledTable", table)  # for_blocks refuses panels
+        design = PanelDesign.read(held, self.costs, self.require, self.exclude, self.exclude_file)
+        return {
+            "rounds": "auto" if self.rounds is None else self.rounds,
+            "terms": "auto" if self.terms is None else self.terms.value,
+            "max_features_per_class": self.max_features_per_class,
+            "max_features": self.max_features,
+            "feature_costs": design.costs,
+            "budget": self.budget,
+            "forced": design.required,
+            "excluded": design.excluded,
+            "rule": self.rule.value,
         }
-        if self.chosen is Method.ndc_s and self.lam is None:
-            folds = inner_splitter(np.asarray(table.labels), INNER_FOLDS, seed)
-            return NearestDisjointCentroidCV(cv=folds, rule=self.rule.value, **common)
-        return NearestDisjointCentroid(lam=self._parsed_lam(), **common)
 
     def _refuse_lam(self) -> None:
         value = self._parsed_lam()

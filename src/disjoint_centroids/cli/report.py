@@ -18,8 +18,6 @@ from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_
 
 MODEL_SUFFIX = ".ndc"
 METHODS = "Panel,NDC-S,NC,NSC,Logistic"
-NAMES = {options.Method.panel: "Panel", options.Method.ndc: "NDC", options.Method.ndc_s: "NDC-S"}
-"""Methods that a report can be about, as comparisons call them."""
 
 
 @refusing
@@ -75,13 +73,14 @@ def report(
         only = list(saved.feature_names)
     read = reading.read(table, only=only)
 
+    from disjoint_centroids.methods import OURS
     from disjoint_centroids.report import render, summarize
 
     if model_file is None:
         given = {
             "transform": chosen_transform(transform, read.values),
             "impute": reading.imputation,
-            "method": NAMES[method or options.Method.panel],
+            "method": OURS[method or options.Method.panel],
             "methods": tuple(chosen_methods(METHODS)),
         }
     with warnings_as_remarks():

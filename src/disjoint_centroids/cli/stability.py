@@ -19,7 +19,6 @@ from disjoint_centroids.cli.pictures import ENDINGS, displays, save
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 if TYPE_CHECKING:
-    from disjoint_centroids.datasets import LabelledTable
     from disjoint_centroids.stability import OwnershipStability
 
 
@@ -68,7 +67,7 @@ def stability(
     from disjoint_centroids.pipeline import model_pipeline
     from disjoint_centroids.stability import OwnershipStability
 
-    classifier = wanted.build(_half(read, seed), seed=seed, verbose=False)
+    classifier = wanted.build(read, seed=seed, verbose=False)
     found = OwnershipStability(
         model_pipeline(classifier, transform=scale, impute=reading.imputation),
         n_resamples=resamples,
@@ -94,19 +93,6 @@ def stability(
     outputs.finish()
     if written and not as_json:
         say(f"Written: {', '.join(written)}")
-
-
-def _half(table: LabelledTable, seed: int) -> LabelledTable:
-    """What a fit will see, so that it is given no more folds than half of the smallest class has samples."""
-    import numpy as np
-
-    from disjoint_centroids.datasets import LabelledTable
-    from disjoint_centroids.resampling import complementary_halves
-
-    if table.labels is None:
-        return table
-    rows, _ = complementary_halves(table.labels.to_numpy(), np.random.default_rng(seed))
-    return LabelledTable(table.values.iloc[rows], table.labels.iloc[rows], table.source)
 
 
 def summary(found: OwnershipStability) -> dict[str, Any]:

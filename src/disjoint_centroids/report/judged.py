@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from disjoint_centroids.comparison import METHODS, TrainingPart
 from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.methods import TrainingPart, build_method
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.prediction import model_columns, needed_features
 from disjoint_centroids.report.answer import model_answer, nested_answer
@@ -80,7 +80,7 @@ def judge_method(
         sets = set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
     predicted = None if found is None else found.labels
-    return Judged(model, values, answer, predicted, sets, _pipeline(_half_of(labels), method, settings), shown, said)
+    return Judged(model, values, answer, predicted, sets, _pipeline(labels.to_numpy(), method, settings), shown, said)
 
 
 def judge_model(model: Pipeline, table: LabelledTable, labels: pd.Series, training_checksum: str | None) -> Judged:
@@ -125,15 +125,9 @@ def _fitted_on_all(
 
 
 def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any]) -> Pipeline:
-    """A method as it is fitted on samples with these labels: small classes get fewer folds."""
+    """Build a method for samples with these labels, as ``ndc fit`` does."""
     part = TrainingPart(labels, settings["inner_folds"], settings["random_state"], settings["n_init"])
-    return model_pipeline(METHODS[method](part), transform=settings["transform"], impute=settings["impute"])
-
-
-def _half_of(labels: pd.Series) -> np.ndarray:
-    """The labels of half of the samples of every class."""
-    classes, counts = np.unique(labels.to_numpy(), return_counts=True)
-    return np.repeat(classes, np.maximum(counts // 2, 1))
+    return model_pipeline(build_method(method, part), transform=settings["transform"], impute=settings["impute"])
 
 
 def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any] | None:

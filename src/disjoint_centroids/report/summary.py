@@ -12,8 +12,8 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from disjoint_centroids._table_samples import listed
-from disjoint_centroids.comparison import METHODS
 from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.methods import INNER_FOLDS, METHODS
 from disjoint_centroids.report.answer import SUBJECTS
 from disjoint_centroids.report.data_warnings import data_warnings
 from disjoint_centroids.report.explanation import explanation_facts
@@ -25,7 +25,6 @@ from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
 from disjoint_centroids.report.stability import stability_facts
 from disjoint_centroids.stability import OwnershipStability
 
-INNER_FOLDS = 5
 _PACKAGES = ("disjoint-centroids", "numpy", "scipy", "scikit-learn", "pandas", "numba")
 
 
@@ -65,7 +64,7 @@ def summarize(
         What the report is about: disjoint panels, or the paper's nearest disjoint centroids with selected features
         or with all of them; not used if there is a model.
     methods : iterable of str
-        Names of :data:`disjoint_centroids.comparison.METHODS` to put beside it; not used if there is a model.
+        Names of :data:`disjoint_centroids.methods.METHODS` to put beside it; not used if there is a model.
     cv, repeats, n_init, random_state, n_jobs
         As for :func:`disjoint_centroids.comparison.compare`.
     stability : int, default=0
