@@ -63,7 +63,7 @@ def test_ours_comes_first_and_the_papers_eight_follow():
 
 def test_panel_is_the_classifier_as_it_comes_in_the_folds_to_tune_with(blocks):
     (X, y), (new, truth) = blocks
-    model = DisjointPanelClassifier(cv=StratifiedKFold(3, shuffle=True, random_state=4), random_state=4).fit(X, y)
+    model = DisjointPanelClassifier(cv=3, random_state=4).fit(X, y)
     outcome = evaluate("Panel", *blocks, inner_folds=3, seed=4)
     assert (1 - outcome.error, outcome.features) == (model.score(new, truth), model.get_support().sum())
 

@@ -32,7 +32,9 @@ def iris():
 def small_class():
     """Eighteen, twelve and four samples: other folds where the smallest class bounds their number."""
     X, y = make_blocks(k=3, n=18, d=4, mu=(1.0, 0.0), sigma=(1.0, 1.4), irrelevant=12, random_state=2)
-    kept = np.concatenate([np.flatnonzero(y == label)[:size] for label, size in zip(range(3), (18, 12, 4), strict=True)])
+    kept = np.concatenate(
+        [np.flatnonzero(y == label)[:size] for label, size in zip(range(3), (18, 12, 4), strict=True)]
+    )
     kept = np.random.default_rng(0).permutation(kept)
     values = pd.DataFrame(X[kept], [f"s{i}" for i in range(len(kept))], [f"g{f}" for f in range(X.shape[1])])
     return values, pd.Series([f"class {label}" for label in y[kept]], name="kind")

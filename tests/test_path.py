@@ -9,6 +9,7 @@ from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedG
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, disjoint_centroid_path
 from disjoint_centroids.engine import KINDS
+from disjoint_centroids.folds import inner_folds
 from disjoint_centroids.path import DisjointCentroidPath, choose_lam
 from labelled import QUICK, assert_same_model, pandas_frame, polars_frame, table
 
@@ -23,7 +24,7 @@ def path(X, y, **parameters):
 
 
 def cross_validated(X, y, fit_parameters=None, **parameters):
-    model = NearestDisjointCentroidCV(**(QUICK | {"lams": LAMS, "cv": 3} | parameters))
+    model = NearestDisjointCentroidCV(**(QUICK | {"lams": LAMS, "cv": StratifiedKFold(3)} | parameters))
     return model.fit(X, y, **(fit_parameters or {}))
 
 
@@ -360,6 +361,26 @@ def test_any_splitter(kind):
     model = cross_validated(X, y, {"groups": groups}, cv=splitter)
     folds = list(splitter.split(X, y, groups))
     np.testing.assert_allclose(model.cv_errors_, by_hand(X, y, folds, LAMS), atol=1e-12)
+
+
+@pytest.mark.parametrize(("sizes", "n_folds"), [((12, 9, 10), 4), ((12, 3), 4), ((12, 9, 1), 4), ((3, 2), 3)], ids=str)
+def test_a_whole_number_means_shuffled_folds_as_many_as_the_largest_class_allows(sizes, n_folds):
+    """The rule of every estimator that tunes itself; a small class is held out in some of the folds only."""
+    X, y = table(sizes, seed=6, noise=1.5)
+    model = cross_validated(X, y, cv=4, lams=LAMS[-2:])
+    seed = np.random.RandomState(QUICK["random_state"]).randint(2**31 - 1)
+    expected = cross_validated(X, y, cv=inner_folds(y, seed, 4), lams=LAMS[-2:])
+    assert model.cv_errors_.shape[1] == n_folds
+    np.testing.assert_array_equal(model.cv_errors_, expected.cv_errors_)
+
+
+def test_a_whole_number_and_nothing_to_hold_out_or_groups_to_keep_together():
+    X, y = table((1, 1, 1))
+    with pytest.raises(ValueError, match=r"one sample per class.*NearestDisjointCentroid\(lam="):
+        cross_validated(X, y, cv=4)
+    X, y = table()
+    with pytest.warns(UserWarning, match="ignores groups.*StratifiedGroupKFold"):
+        cross_validated(X, y, {"groups": mixed_groups(y)}, cv=3)
 
 
 @pytest.mark.parametrize("as_masks", [False, True], ids=["indices", "masks"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -52,37 +51,6 @@ def inner_folds(codes: np.ndarray, seed: int, at_most: int = _INNER_FOLDS) -> li
         # A class with fewer samples than folds is held out in some of them only: nothing the user need act on.
         warnings.simplefilter("ignore", UserWarning)
         return list(splitter.split(codes, codes))
-
-
-def chosen_folds(cv: Any, X: Any, y: Any, groups: Any, *, codes: np.ndarray, rows: np.ndarray, seed: int) -> list[Fold]:
-    """Folds that a parameter ``cv`` asks for: one rule for every estimator that tunes itself.
-
-    A whole number asks for :func:`inner_folds` of the samples that count, anything else for :func:`user_folds` of the
-    user's table.
-
-    Parameters
-    ----------
-    cv : int, splitter or iterable
-        As the user gave it.
-    X, y, groups
-        The user's table, labels and groups; whole numbers look at none of them.
-    codes : array of shape (n_counting,)
-        Classes of the samples that count, as positions among the classes.
-    rows : array of shape (n_counting,)
-        Positions of these samples in the user's table.
-    seed : int
-        For shuffling.
-    """
-    if not isinstance(cv, Integral):
-        return user_folds(cv, X, y, groups, rows)
-    if groups is not None:
-        warnings.warn(
-            f"cv={cv} makes stratified folds and ignores groups. To keep groups together give a splitter that does, "
-            "such as sklearn.model_selection.StratifiedGroupKFold.",
-            UserWarning,
-            stacklevel=4,  # past fit and its validation, to the line that called fit
-        )
-    return inner_folds(codes, seed, int(cv))
 
 
 def user_folds(cv: Any, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:

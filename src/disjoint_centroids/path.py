@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -13,7 +14,7 @@ from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS, is_auto
 from disjoint_centroids.compressed import CompressedTraining, compress, cross_fit, in_memory, second_look
-from disjoint_centroids.folds import Fold, chosen_folds, cross_validate, lowest_error
+from disjoint_centroids.folds import Fold, cross_validate, inner_folds, lowest_error, user_folds
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet, is_lazy
 
@@ -332,7 +333,16 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
 
     def _folds(self, X: Any, y: Any, groups: Any, codes: np.ndarray, rows: np.ndarray, seed: int) -> list[Fold]:
         """Folds to choose lambda by; there must be some."""
-        folds = chosen_folds(self.cv, X, y, groups, codes=codes, rows=rows, seed=seed)
+        if not isinstance(self.cv, Integral):
+            return user_folds(self.cv, X, y, groups, rows)
+        if groups is not None:
+            warnings.warn(
+                f"cv={self.cv} makes stratified folds and ignores groups. To keep groups together give a splitter that "
+                "does, such as sklearn.model_selection.StratifiedGroupKFold.",
+                UserWarning,
+                stacklevel=4,  # past fit and its validation, to the line that called fit
+            )
+        folds = inner_folds(codes, seed, int(self.cv))
         if not folds:
             raise ValueError(
                 "NearestDisjointCentroidCV chooses lambda by samples that it holds out, and with one sample per class "

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
-from disjoint_centroids.folds import Fold, chosen_folds
+from disjoint_centroids.folds import Fold, inner_folds, user_folds
 from disjoint_centroids.panel import search
 from disjoint_centroids.panel.conformal import FoldModel, cross_p_values
 from disjoint_centroids.panel.design import read_rules
@@ -315,8 +315,10 @@ class DisjointPanelClassifier(PartitionedClassifier):
 
     def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet) -> list[Fold]:
         """The user's folds, or stratified ones of ours; none where every class has only one sample."""
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return chosen_folds(self.cv, X, y, groups, codes=training.codes, rows=training.rows, seed=seed)
+        if isinstance(self.cv, Integral):
+            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+            return inner_folds(training.codes, seed, int(self.cv))
+        return user_folds(self.cv, X, y, groups, training.rows)
 
     def _warn(self, rules: engine.Rules) -> None:
         """Say which classes went without a feature, and why."""
