@@ -211,8 +211,20 @@ def test_a_list_of_names_that_is_no_text(ndc, here):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), ["in the order of picking", "chosen by cross-validation; held-out error", "optimistic", "ndc compare"]),
-        (("--rounds", 1, "--terms", "linear"), ["1 round, linear terms; held-out error"]),
+        (
+            (),
+            [
+                "in the order of picking",
+                "the number with the least held-out loss",
+                "held-out error",
+                "optimistic",
+                "ndc compare",
+            ],
+        ),
+        (
+            ("--rounds", 1, "--terms", "linear"),
+            ["1 feature per class, as asked for", "linear terms, as asked for; held-out error"],
+        ),
         (("--method", "ndc-s", "--restarts", 3), ["nearest to its centre first", "lambda ", "optimistic"]),
         (("--method", "ndc", "--restarts", 3), ["nearest to its centre first", "error on the training samples"]),
     ],

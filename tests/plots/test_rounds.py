@@ -7,6 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panel.chosen import rounds_choice
 from disjoint_centroids.plots import PathDisplay, RoundsDisplay
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -58,8 +59,27 @@ def test_it_draws_what_the_fit_has_found(panel):
     piped = make_pipeline(StandardScaler(), DisjointPanelClassifier(rounds=1, terms="linear", cv=2, random_state=0))
     display = RoundsDisplay.from_estimator(piped.fit(X, y))
     assert list(display.lines) == ["linear terms"]
-    assert "chosen: 1 round, error" in display.axes_[0].get_legend().get_texts()[-1].get_text()
+    assert "as asked for: 1 round, error" in display.axes_[0].get_legend().get_texts()[-1].get_text()
     display.figure_.draw_without_rendering()
+
+
+def test_the_reason_and_what_did_as_well_are_marked():
+    """In the words of the sentence on the terminal."""
+    y = np.arange(40) % 2
+    X = np.random.default_rng(0).normal(size=(40, 120))
+    X[:, :4] += (2 * y - 1)[:, None]
+    model = DisjointPanelClassifier(terms="linear", cv=3, random_state=0).fit(X, y)
+    choice = rounds_choice(model)
+    assert (
+        choice.sentence
+        == f"50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se"
+    )
+    display = RoundsDisplay.from_estimator(model)
+    legend = [text.get_text().split(",")[0] for text in display.axes_[0].get_legend().get_texts()]
+    assert legend == ["linear terms", "default: 50 rounds", f"as well or better: {choice.fewer} rounds"]
+    for ax in display.axes_:
+        (ring,) = (line for line in ax.lines if line.get_markerfacecolor() == "none")
+        assert ring.get_xdata().tolist() == [choice.fewer]
 
 
 def test_it_draws_where_it_is_told(panel):

@@ -11,8 +11,10 @@ from sklearn.utils import check_random_state
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
 from disjoint_centroids.comparison import METHODS, TrainingPart
 from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.panel.chosen import rounds_choice
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, render, summarize
+from disjoint_centroids.report.charts import chart_specs
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.held_out import CONFIDENCE, held_out
 from disjoint_centroids.report.panel_facts import directions, rounds_facts, set_facts
@@ -107,20 +109,41 @@ def test_rounds_are_those_of_cross_validation(table, summary):
     (chosen,) = (row for row in found["rows"] if row["chosen"])
     assert (chosen["rounds"], chosen["line"]) == (model.rounds_, found["line"])
     assert (found["rounds"], found["n_folds"], found["given"]) == (model.rounds_, 5, [])
+    assert found["sentence"] == rounds_choice(model).sentence
+
+
+def test_the_page_and_its_chart_say_what_the_terminal_says():
+    y = np.arange(40) % 2
+    X = np.random.default_rng(0).normal(size=(40, 120))
+    X[:, :4] += (2 * y - 1)[:, None]
+    values = pd.DataFrame(X, columns=[f"f{f}" for f in range(120)])
+    table = LabelledTable(values, pd.Series(np.array(["A", "B"])[y]), "wide.csv")
+    model = model_pipeline(DisjointPanelClassifier(terms="linear", cv=3, random_state=0)).fit(values, table.labels)
+    choice = rounds_choice(model[-1])
+    summary = summarize(table, model=model)
+    marks = {row["rounds"]: row["mark"] for row in summary["rounds"]["rows"] if row["mark"]}
+    assert marks == {50: "default", choice.fewer: "as well or better"}
+    page = render(summary)
+    assert (
+        f"<strong>50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se<" in page
+    )
+    assert "is optimistic because they made the choice" not in page
+    chart = chart_specs(summary)["chart-rounds-loss"]
+    assert "datum.rounds + ': ' + datum.mark" in json.dumps(chart)
 
 
 def test_what_was_given_is_not_called_a_choice(plain):
     table, model = plain
     assert rounds_facts(model)["given"] == ["rounds", "terms"]
     page = render(summarize(table, model=fitted(table, penalty=0.1)))
-    assert "Nothing was left to choose: 3 rounds, both kinds of terms." in page
+    assert "3 features per class, as asked for</strong> (both kinds of terms, as asked for)" in page
     assert "chart-rounds-loss" not in page
 
 
 def test_nothing_held_out_is_said():
     table = block_table(n=1, d=4)
     page = render(summarize(table, model=fitted(table, terms="linear")))
-    assert "No sample could be held out to choose by: 3 rounds, linear terms." in page
+    assert "3 features per class, as asked for</strong> (linear terms, as asked for)" in page
 
 
 @pytest.mark.parametrize("priors", [None, "empirical"])
@@ -209,7 +232,7 @@ def test_a_given_panel_has_sets_on_new_samples_only():
     assert summarize(training, model=model, training_checksum=training.checksum)["sets"] is None
     page = render(json.loads(json.dumps(new)))
     assert new["sets"]["sentence"] in page
-    assert "(rounds and terms given)" in page
+    assert "3 features per class, as asked for" in page
 
 
 @pytest.mark.parametrize("kind", [DisjointKNeighborsClassifier, DisjointLogisticRegression])

@@ -36,6 +36,8 @@ def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list
 
 def summary(model: Any) -> dict[str, Any]:
     """What a fitted classifier owns, and how well it does, as plain values."""
+    from disjoint_centroids.panel.chosen import rounds_choice
+
     names = feature_names(model)
     owned = owned_features(model)
     directions = owned_directions(model, owned)
@@ -51,6 +53,7 @@ def summary(model: Any) -> dict[str, Any]:
         answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
         answer |= {"rounds": int(model.rounds_), "terms": str(model.terms_), "penalty": float(model.penalty_)}
         answer |= {"cv_error": _panel_error(model), "n_candidates": len(model.cv_results_["error"])}
+        answer["choice"] = rounds_choice(model).sentence
     elif hasattr(model, "cv_errors_"):
         at = list(model.lams_).index(model.lam_)
         answer |= {"lam": float(model.lam_), "cv_error": float(model.cv_errors_[at].mean())}
@@ -80,7 +83,7 @@ def show_owners(model: Any) -> None:
     say(f"{arrows['up']} higher in this class than in the other classes on average, {arrows['down']} lower")
     if panel:
         say("margin: how much more a feature adds to its class's score in that class than, on average, in the others")
-    for line in _how_well(answer):
+    for line in _how_well(model, answer):
         say(line)
 
 
@@ -117,16 +120,17 @@ def _panel_error(model: Any) -> float | None:
     return None if np.isnan(error) else error
 
 
-def _how_well(answer: dict[str, Any]) -> list[str]:
+def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
+    from disjoint_centroids.panel.chosen import rounds_choice
+
     optimistic = "which is optimistic because it was chosen (ndc compare gives an honest one)"
     lines = []
     if "rounds" in answer:
-        rounds = f"{answer['rounds']} round{'' if answer['rounds'] == 1 else 's'}, {answer['terms']} terms"
-        chosen = answer["n_candidates"] > 1 and answer["cv_error"] is not None
+        choice = rounds_choice(model)
+        terms = choice.terms
         if answer["cv_error"] is not None:
-            rounds += ", chosen by cross-validation" if chosen else ""
-            rounds += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if chosen else "")
-        lines.append(rounds)
+            terms += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if choice.by_folds else "")
+        lines += [choice.sentence, terms]
     elif "lam" in answer:
         error = f"error there {answer['cv_error']:.3f}, {optimistic}"
         lines.append(f"lambda {answer['lam']:.3g}, chosen by cross-validation; {error}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from disjoint_centroids.panel.chosen import RoundsChoice, rounds_choice
 from disjoint_centroids.plots.colours import OKABE_ITO
 from disjoint_centroids.plots.fitted import classifier_of
 from disjoint_centroids.plots.panels import given_panels, label_ticks
@@ -24,8 +25,8 @@ class RoundsDisplay:
     """Held-out loss and error along the rounds of a draft, a line for every kind of terms, and the chosen rounds.
 
     In every round each class picks one more feature. The loss is minus the logarithm of the probability that a sample
-    gets for its own class. It decides, but the usual choice (linear terms, and in a wide table many rounds) stays
-    unless others are surely better: the chosen candidate need not be the lowest. Use :meth:`from_estimator`.
+    gets for its own class. Linear terms, and in a wide table 50 rounds, are the default and stay unless another
+    candidate is better by three standard errors: the fitted one need not be the lowest. Use :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -33,6 +34,9 @@ class RoundsDisplay:
         A row for every candidate: ``terms``, ``rounds``, ``penalty``, ``loss``, ``error``.
     terms, rounds, penalty : str, int, float
         The chosen candidate.
+    choice : RoundsChoice, default=None
+        Reason for the number of rounds, from :func:`disjoint_centroids.panel.chosen.rounds_choice`. With it the fitted
+        rounds are marked by their reason, and so are the fewest that did as well.
 
     Attributes
     ----------
@@ -64,8 +68,17 @@ class RoundsDisplay:
     figure_: Figure
     axes_: np.ndarray
 
-    def __init__(self, results: pd.DataFrame, *, terms: str, rounds: int, penalty: float) -> None:
+    def __init__(
+        self,
+        results: pd.DataFrame,
+        *,
+        terms: str,
+        rounds: int,
+        penalty: float,
+        choice: RoundsChoice | None = None,
+    ) -> None:
         self.results = results
+        self.choice = choice
         self.terms = terms
         self.rounds = rounds
         self.penalty = penalty
@@ -101,7 +114,8 @@ class RoundsDisplay:
                 "No sample was held out, so there is no loss to draw: with one sample a class there are no folds. Fit "
                 "with more samples a class."
             )
-        return cls(results, terms=model.terms_, rounds=model.rounds_, penalty=model.penalty_).plot(axes=axes)
+        chosen = {"terms": model.terms_, "rounds": model.rounds_, "penalty": model.penalty_}
+        return cls(results, **chosen, choice=rounds_choice(model)).plot(axes=axes)
 
     def plot(self, *, axes: Any = None) -> Self:
         """Draw the losses and the errors.
@@ -132,7 +146,7 @@ class RoundsDisplay:
         return self
 
     def _draw_lines(self, ax: Axes, measure: str) -> None:
-        chosen = self._chosen_row()
+        chosen = self._row(self.rounds)
         ax.axvline(chosen["rounds"], color=_CHOSEN, linestyle="--", linewidth=1.4)
         for at, (name, rows) in enumerate(self.lines.items()):
             colour, marker = _LINES[at % len(_LINES)]
@@ -146,8 +160,13 @@ class RoundsDisplay:
             markersize=15,
             markeredgecolor="white",
             linestyle="none",
-            label=f"chosen: {self.rounds} round{'' if self.rounds == 1 else 's'}, error {chosen['error']:.3g}",
+            label=f"{self._mark()}: {_rounds(self.rounds)}, error {chosen['error']:.3g}",
         )
+        if self.choice is not None and self.choice.fewer is not None:
+            fewer = self._row(self.choice.fewer)
+            label = f"{self.choice.as_good}: {_rounds(self.choice.fewer)}, error {fewer['error']:.3g}"
+            ring: dict[str, Any] = {"marker": "o", "markersize": 13, "markerfacecolor": "none", "linestyle": "none"}
+            ax.plot(fewer["rounds"], fewer[measure], color=_CHOSEN, label=label, **ring)
         rounds = np.unique(self.results["rounds"])
         ax.set_xscale("log")
         label_ticks(ax.xaxis, rounds, [str(value) for value in rounds])
@@ -155,10 +174,18 @@ class RoundsDisplay:
         ax.grid(color="0.9", linewidth=0.6)
         ax.set_axisbelow(True)
 
-    def _chosen_row(self) -> pd.Series:
+    def _mark(self) -> str:
+        return "chosen" if self.choice is None else self.choice.mark
+
+    def _row(self, rounds: int) -> pd.Series:
+        """The candidate with this many rounds, and the chosen terms and penalty."""
         rows = self.results
-        at = (rows["terms"] == self.terms) & (rows["rounds"] == self.rounds) & (rows["penalty"] == self.penalty)
+        at = (rows["terms"] == self.terms) & (rows["rounds"] == rounds) & (rows["penalty"] == self.penalty)
         return rows[at].iloc[0]
+
+
+def _rounds(number: int) -> str:
+    return f"{number} round{'' if number == 1 else 's'}"
 
 
 def named_lines(results: pd.DataFrame) -> dict[str, pd.DataFrame]:

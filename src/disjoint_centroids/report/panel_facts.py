@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids.panel.chosen import rounds_choice
 from disjoint_centroids.plots.rounds import named_lines
 from disjoint_centroids.report.figures import percent, rounded
 from disjoint_centroids.report.held_out import CONFIDENCE
@@ -47,7 +48,15 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
                 }
             )
     (chosen,) = (row for row in rows if row["chosen"])
+    choice = rounds_choice(model)
+    for row in rows:
+        row["mark"] = choice.mark if row["chosen"] else ""
+        if choice.fewer is not None and (row["line"], row["rounds"]) == (chosen["line"], choice.fewer):
+            row["mark"] = choice.as_good
     return {
+        "sentence": choice.sentence,
+        "terms": choice.terms,
+        "by_folds": choice.by_folds,
         "rounds": int(model.rounds_),
         "line": chosen["line"],
         "penalty": float(model.penalty_),
