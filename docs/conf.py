@@ -67,6 +67,7 @@ html_sidebars = {
         "python",
         "large",
         "single-cell",
+        "real-data",
         "paper",
         "performance",
         "genindex",

@@ -79,7 +79,7 @@ def answer_table(results: pd.DataFrame) -> str:
 
 
 def _gap(gap: Difference) -> str:
-    return f"{gap.verdict} ({gap})"
+    return f"{gap.verdict} ({str(gap).replace(' ', chr(160))})"  # a figure and its standard error stay in one line
 
 
 def remarks(results: pd.DataFrame) -> str:

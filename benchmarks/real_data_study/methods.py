@@ -85,10 +85,10 @@ def _panel_10(part: TrainingPart) -> BaseEstimator:
     return DisjointPanelClassifier(rounds=10, terms="linear", overdraft=3, penalty=0.5, random_state=part.seed)
 
 
-NO_LISTS = "all genes, no lists"
-DISJOINT = "one list per class, no gene on two lists"
-OVERLAPPING = "one list per class, lists may overlap"
-SHARED_OUT = "one list per class, every gene on one of them"
+NO_LISTS = "no lists"
+DISJOINT = "disjoint lists"
+OVERLAPPING = "overlapping lists"
+SHARED_OUT = "disjoint lists, all genes"
 
 RIVALS: dict[str, Method] = {
     "Nearest centroid": Method(
@@ -170,7 +170,7 @@ OURS: dict[str, Method] = {
     "Panel 10": Method(
         _panel_10,
         "`DisjointPanelClassifier` with 10 genes per class: 30 are drafted and cut back to 10; nothing is tuned",
-        "one list per class, 10 genes each, no gene on two lists",
+        "disjoint lists, 10 genes per class",
     ),
 }
 

@@ -34,10 +34,10 @@ def test_the_page_opens_with_the_answer_and_the_table_to_look_at(results, cells)
         "of two classes. Its error is better than that of *Linear SVM*, *NSC*, *L1 logistic*, *Nearest centroid*, "
         "*ClaNC*, *Rank panels* and *Random forest*."
     )
-    assert "*Panel 10* (one list per class" in second
+    assert "*Panel 10* (disjoint lists" in second
     assert "uses 30 genes and has an error of 12.1 %" in " ".join(second.split())
     assert "worse than that of *Panel* and *Linear SVM*; better than that of *NSC*, " in " ".join(second.split())
-    assert table.splitlines()[2].startswith("| **Panel** | one list per class, no gene on two lists | 0.101 | 40 |  | ")
+    assert table.splitlines()[2].startswith("| **Panel** | disjoint lists | 0.101 | 40 |  | ")
     assert len(table.splitlines()) == len(METHODS) + 2
 
 
