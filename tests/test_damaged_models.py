@@ -1,5 +1,6 @@
 """Files that are no models any more, or never were, or were made to do harm: one sentence, and nothing happens."""
 
+import base64
 import io
 import itertools
 import json
@@ -10,11 +11,13 @@ import sys
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
 
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointPanelClassifier, NearestDisjointCentroidCV
+from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.model_file import load_model, save_model
 from disjoint_centroids.pipeline import model_pipeline
 from labelled import QUICK, pandas_frame, table
@@ -26,8 +29,10 @@ FLIPS = [*range(0, 40, 2), *np.linspace(0.0, 0.999, 120), *range(-120, 0, 5)]
 
 def written(classifier, folder):
     X, y = table((14, 11, 9))
-    model = model_pipeline(classifier, transform="log1p", impute="median").fit(pandas_frame(np.exp2(X)), y)
-    return save_model(model, folder / "m.ndc").read_bytes()
+    values = pandas_frame(np.exp2(X))
+    model = model_pipeline(classifier, transform="log1p", impute="median").fit(values, y)
+    training = LabelledTable(values, pd.Series(y, values.index), "t.csv")
+    return save_model(model, folder / "m.ndc", table=training).read_bytes()
 
 
 MODELS = {
@@ -444,6 +449,29 @@ def test_metadata_with_a_part_missing_or_nonsense(key, whole, tmp_path):
     refusal(tmp_path, changed(whole, "model.json", lambda metadata: metadata.pop(key) and None))
     if key != "created":
         refusal(tmp_path, changed(whole, "model.json", lambda metadata: metadata.update({key: 7})))
+
+
+GOOD = base64.b64encode(np.arange(1, 4, dtype="<u8").tobytes()).decode()
+ROWS = {
+    "a number": 7,
+    "text": "abc",
+    "a list": [GOOD, GOOD],
+    "one part": {"all": GOOD},
+    "a part more": {"all": GOOD, "used": GOOD, "more": GOOD},
+    "no text": {"all": GOOD, "used": [1, 2, 3]},
+    "no base64": {"all": GOOD, "used": "!" * 32},
+    "letters of others": {"all": GOOD, "used": "ä" * 32},
+    "half a hash": {"all": GOOD, "used": GOOD[:12]},
+    "nothing": {"all": GOOD, "used": ""},
+    "out of order": {"all": GOOD, "used": base64.b64encode(np.arange(4, 0, -1, dtype="<u8").tobytes()).decode()},
+    "twice the same": {"all": GOOD, "used": base64.b64encode(np.ones(3, dtype="<u8").tobytes()).decode()},
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_hashes_of_rows_that_are_none_are_refused(kind, panel, tmp_path):
+    said = refusal(tmp_path, changed(panel, "model.json", lambda metadata: metadata.update({"rows": ROWS[kind]})))
+    assert "what it keeps of the training table cannot be read" in said
 
 
 @pytest.mark.parametrize("member", ["model.json", "schema.json", "array"])

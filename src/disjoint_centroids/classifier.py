@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from disjoint_centroids import engine
-from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
+from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, available_if, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.compressed import Stream, compress, cross_fit, second_look
 from disjoint_centroids.compressed.stream import announced_classes, codes_among
@@ -228,7 +227,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         self.compression = compression
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NearestDisjointCentroid:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find each class's features and centroid.
 
         Parameters
@@ -268,7 +267,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         self._warn(training, partition)
         return self
 
-    def _fit_lazily(self, X: Any, y: Any, sample_weight: Any) -> NearestDisjointCentroid:
+    def _fit_lazily(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """The same on a dask table: two passes over it, whatever is searched in between."""
         rows, labels = self._read_lazily(X, y, sample_weight)
         lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
@@ -291,7 +290,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
 
     @available_if(_can_stream)
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> NearestDisjointCentroid:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
 
         What is kept are sums that add up over batches, and a sample of the rows for ``temperature_`` and

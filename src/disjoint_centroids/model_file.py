@@ -22,12 +22,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids import _model_archive as archive
 from disjoint_centroids._model_archive import Refused, shown
-from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids._stored_model import Stored, restore
+from disjoint_centroids._table_samples import features_in_use, table_features
 from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.partitioned import PartitionedClassifier
+from disjoint_centroids.training_rows import TrainingRows
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from disjoint_centroids.datasets import LabelledTable
 
 FORMAT = 1
@@ -63,6 +66,9 @@ class SavedModel:
     left_out : dict
         Parameters of the classifier that a file cannot hold (functions, splitters of one's own), as text. Predictions
         do not depend on them; a new fit does.
+    training_rows : TrainingRows or None
+        Hashes of the rows of the training table; None if it was not given to :func:`save_model`, or the file is of a
+        release that kept none.
 
     Examples
     --------
@@ -79,6 +85,23 @@ class SavedModel:
     checksum: str | None
     created: str
     left_out: dict[str, str] = field(default_factory=dict)
+    training_rows: TrainingRows | None = None
+
+    def in_training(self, values: pd.DataFrame) -> np.ndarray | None:
+        """Recognise samples of the training table: in any order, with columns in any order.
+
+        Parameters
+        ----------
+        values : pandas.DataFrame
+            Samples in rows. They are compared in all features of the model if these are there, else in those that it
+            uses, to the seven digits of single precision.
+
+        Returns
+        -------
+        boolean array of shape (n_samples,) or None
+            True for samples that were in the training table. None if that is not known.
+        """
+        return None if self.training_rows is None else self.training_rows.seen(values)
 
 
 def save_model(
@@ -98,7 +121,8 @@ def save_model(
     path : path
         Where to; by custom it ends in ``.ndc``.
     table : LabelledTable, default=None
-        What the model was fitted on. Its checksum is kept, not its content.
+        What the model was fitted on. Its content is not kept, but its checksum and, for
+        :meth:`SavedModel.in_training`, a one-way hash of every row (see Notes).
     settings : dict, default=None
         How the model was made, in terms of JSON: numbers, texts, lists, dicts.
     force : bool, default=False
@@ -108,6 +132,13 @@ def save_model(
     -------
     pathlib.Path
         The file.
+
+    Notes
+    -----
+    Of every row of ``table`` two hashes of 64 bits are kept, over all features and over those that the model uses, in
+    ascending order. Values cannot be read off them. Whoever has all values of a sample can tell from the file whether
+    it was in the training table, and where few features with few different values are in use, one can try them all.
+    Leave ``table`` out if that must not be.
 
     Examples
     --------
@@ -134,7 +165,7 @@ def save_model(
         )
     check_is_fitted(pipeline[-1])
     try:
-        data = _to_bytes(pipeline, None if table is None else table.checksum, settings or {})
+        data = _to_bytes(pipeline, table, settings or {})
         _from_bytes(data)  # a file that cannot be read again is never written
     except Refused as error:
         raise ValueError(f"This model cannot be saved: it {error}.") from error
@@ -186,7 +217,7 @@ def _refuse_existing(target: Path, force: bool) -> None:
         raise FileExistsError(f"{target} exists. Give another name, or force=True (--force) to replace it.")
 
 
-def _to_bytes(pipeline: Pipeline, checksum: str | None, settings: dict[str, Any]) -> bytes:
+def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[str, Any]) -> bytes:
     try:
         settings = json.loads(json.dumps(settings))
     except (TypeError, ValueError) as error:
@@ -197,7 +228,8 @@ def _to_bytes(pipeline: Pipeline, checksum: str | None, settings: dict[str, Any]
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": _versions(),
         "settings": settings,
-        "checksum": checksum,
+        "checksum": None if table is None else table.checksum,
+        "rows": None if table is None else _hashed_rows(pipeline, table.values),
         "classes": [str(label) for label in pipeline[-1].classes_],
         "names": stored.names,
         "names_of_step": stored.names_of_step,
@@ -227,13 +259,14 @@ def _from_bytes(data: bytes) -> SavedModel:
         _check_answers(pipeline, metadata["answers"])
         return SavedModel(
             pipeline=pipeline,
-            feature_names=[str(name) for name in check_feature_names_in(_first(pipeline), None)],
+            feature_names=[str(name) for name in table_features(pipeline)],
             classes=pipeline[-1].classes_.tolist(),
             versions=metadata["versions"],
             settings=dict(metadata["settings"]),
             checksum=metadata["checksum"],
             created=str(metadata["created"]),
             left_out=dict(metadata["left_out"]),
+            training_rows=_read_rows(pipeline, metadata.get("rows")),
         )
     except Refused as error:
         raise Refused(f"{error} ({_who_wrote(metadata)})") from error
@@ -242,6 +275,24 @@ def _from_bytes(data: bytes) -> SavedModel:
             f"cannot be read as a model ({type(error).__name__}): fit it again, or install the release that wrote it "
             f"({_who_wrote(metadata)})"
         ) from error
+
+
+def _hashed_rows(pipeline: Pipeline, values: pd.DataFrame) -> dict[str, str] | None:
+    """Hashes of the rows of a table; None if it is not one that the model can have been fitted on."""
+    names = table_features(pipeline)
+    if not names.isin(values.columns).all():
+        return None
+    return TrainingRows.of(values[list(names)], names[features_in_use(pipeline)]).packed()
+
+
+def _read_rows(pipeline: Pipeline, packed: Any) -> TrainingRows | None:
+    if packed is None:
+        return None
+    names = table_features(pipeline)
+    try:
+        return TrainingRows.unpacked(packed, names, names[features_in_use(pipeline)])
+    except ValueError as error:
+        raise Refused("is damaged: what it keeps of the training table cannot be read") from error
 
 
 def _read_metadata(text: bytes) -> dict[str, Any]:

@@ -162,6 +162,40 @@ def test_missing_features_are_named_or_tolerated(ndc, here, model_file, table):
     assert "get no label" in result.stderr
 
 
+def test_samples_of_the_training_table_are_recognised(ndc, here, model_file, table):
+    def remarks(frame, *options):
+        frame.to_csv(here / "given.csv")
+        result = ndc("predict", model_file, "given.csv", "-t", "kind", *options)
+        assert result.exit_code == 0, result.output
+        return result.stderr
+
+    shuffled = table.sample(frac=1, random_state=1)[table.columns[::-1]]
+    assert "all 36 samples were in the training table: on new samples the model errs more often" in remarks(shuffled)
+    assert "all 5 samples were in the training table" in remarks(shuffled.head())
+    used = load_model(model_file).pipeline[-1].get_feature_names_out()
+    if len(used) < 13:
+        by = f"(compared in the {len(used)} features that the model uses)"
+        assert f"all 5 samples were in the training table {by}" in remarks(shuffled[[*used, "kind"]].head())
+    others = table.head(4).assign(**{name: table[name] + 0.01 for name in table.columns[:-1]}, kind="class 2")
+    mixed = remarks(pd.concat([shuffled, others.rename(index="new {}".format)]))
+    assert "36 of 40 samples were in the training table; of the 4 others 4 differ (error 1.000)." in mixed
+    assert "none of the 4 samples was in the training table." in remarks(others)
+    assert "training table" not in ndc("predict", model_file, "given.csv").stderr
+
+
+def test_a_report_says_which_samples_the_model_was_trained_on(ndc, here, panel_file, table):
+    others = table.head(6).assign(**{name: table[name] + 0.01 for name in table.columns[:-1]})
+    pd.concat([table[table.columns[::-1]].sample(frac=1, random_state=1), others.rename(index="new {}".format)]).to_csv(
+        here / "more.csv"
+    )
+    result = ndc("report", panel_file, "more.csv", "-t", "kind", "--json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)["summary"]["answer"]
+    assert answer["kind"] == "mixed"
+    assert "36 of 42 samples were in the training table" in answer["sentence"]
+    assert "36 of 42 samples were in the training table" in (here / "more-report.html").read_text(encoding="utf-8")
+
+
 def test_a_table_with_only_the_features_in_use_is_enough(ndc, here, fitted, table):
     model = fitted("--rounds", 2)
     used = load_model(model).pipeline[-1].get_feature_names_out()

@@ -150,7 +150,7 @@ def test_200_samples_of_2000_features_stay_below_three_megabytes(noise):
 
 def test_so_does_the_page_of_a_panel(noise):
     panel = DisjointPanelClassifier(rounds=20, terms="both", penalty=0.5, cv=2, random_state=0)
-    summary = summarize(noise, model=model_pipeline(panel).fit(noise.values, noise.labels), training_checksum="other")
+    summary = summarize(noise, model=model_pipeline(panel).fit(noise.values, noise.labels), in_training=np.zeros(200))
     assert len(summary["owners"]["rows"]) == 2000
     assert len(summary["owners"]["columns"]) == 9
     assert len(render(summary).encode()) < 3_000_000

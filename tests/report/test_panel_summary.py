@@ -222,12 +222,15 @@ def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary):
 def test_a_given_panel_has_sets_on_new_samples_only():
     training, table = block_table(seed=0), block_table(seed=1)
     model = fitted(training, transform="standardize")
-    new = summarize(table, model=model, training_checksum="another")
+    new = summarize(table, model=model, in_training=np.zeros(36))
     seen = model[:-1].transform(table.values)
     expected = model[-1].predict_set(seen, CONFIDENCE)
     assert new["sets"] == set_facts(expected, model[-1].classes_, table.labels, held_out=False)
     assert "36 new samples" in new["sets"]["sentence"]
     assert "using 9 of 26 features, 3 for each class" in new["answer"]["sentence"]
+    some = np.arange(36) < 20
+    mixed = summarize(table, model=model, in_training=some)
+    assert mixed["sets"] == set_facts(expected[~some], model[-1].classes_, table.labels[~some], held_out=False)
     assert summarize(table, model=model)["sets"] is None
     assert summarize(training, model=model, training_checksum=training.checksum)["sets"] is None
     page = render(json.loads(json.dumps(new)))

@@ -10,6 +10,7 @@ from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, summarize
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
+from disjoint_centroids.report.figures import percent
 from disjoint_centroids.report.held_out import held_out
 from reported import SETTINGS, block_table
 
@@ -144,20 +145,36 @@ def test_of_many_samples_the_misclassified_and_the_unsure_are_explained():
 
 
 @pytest.mark.parametrize(
-    ("checksum", "kind", "words"),
-    [("own", "training", "it was trained on"), ("other", "new", "not the table"), (None, "unknown", "not known")],
+    ("given", "kind", "words"),
+    [
+        ({"training_checksum": "own"}, "training", "of the 36 samples it was trained on"),
+        ({"training_checksum": "other"}, "unknown", "is not known"),
+        ({}, "unknown", "is not known"),
+        ({"in_training": [True] * 36}, "training", "of the 36 samples it was trained on"),
+        ({"in_training": [False] * 36}, "new", "None of the 36 samples was in the training table."),
+        (
+            {"in_training": [True] * 34 + [False] * 2, "n_compared": 6},
+            "mixed",
+            "34 of 36 samples were in the training table (compared in the 6 features that the model uses), and on "
+            "these it errs less often than on new ones. Of the 2 others it misclassifies",
+        ),
+    ],
 )
-def test_a_given_model_is_judged_on_the_table_and_not_fitted_again(checksum, kind, words):
+def test_a_given_model_is_judged_on_the_table_and_not_fitted_again(given, kind, words):
     training, table = block_table(seed=0), block_table(seed=1)
     model = fitted(training, transform="standardize")
     before = model[-1].centroids_.copy()
     shuffled = LabelledTable(table.values[table.values.columns[::-1]].assign(more=1.0), table.labels, "new.csv")
-    given = shuffled.checksum if checksum == "own" else checksum
-    summary = summarize(shuffled, model=model, training_checksum=given, command="ndc report m.ndc new.csv")
+    if given.get("training_checksum") == "own":
+        given = {"training_checksum": shuffled.checksum}
+    summary = summarize(shuffled, model=model, command="ndc report m.ndc new.csv", **given)
     [row] = summary["answer"]["methods"]
     assert row["error"] == pytest.approx(np.mean(model.predict(table.values) != table.labels))
     assert summary["answer"]["kind"] == kind
     assert words in summary["answer"]["sentence"]
+    if kind == "mixed":
+        error = np.mean(model.predict(table.values)[-2:] != table.labels[-2:])
+        assert summary["answer"]["sentence"].endswith(f"Of the 2 others it misclassifies {percent(error)}.")
     assert summary["path"] is None
     assert summary["made"]["settings"] == {"model": "standardscaler → nearestdisjointcentroid"}
     np.testing.assert_array_equal(model[-1].centroids_, before)

@@ -12,7 +12,10 @@ from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+
+    from disjoint_centroids.training_rows import TrainingRows
 
 _INDEX = "sample"
 
@@ -55,9 +58,47 @@ def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
 
 
 @dataclass(slots=True)
+class Overlap:
+    """Labelled samples that the model was trained on, and the errors among the others; ``rows`` None: not known."""
+
+    rows: TrainingRows | None
+    samples: int = 0
+    seen: int = 0
+    wrong_of_new: int = 0
+    n_compared: int | None = None
+
+    def add(self, values: pd.DataFrame, wrong: np.ndarray) -> None:
+        """Count some more samples, with their values as they stand in the table."""
+        seen = None if self.rows is None else self.rows.seen(values)
+        if self.rows is None or seen is None:
+            self.rows = None
+            return
+        self.n_compared = self.rows.n_compared(values)
+        self.samples += len(wrong)
+        self.seen += int(seen.sum())
+        self.wrong_of_new += int(wrong[~seen].sum())
+
+    def sentence(self) -> str:
+        """Say how many samples the model was trained on, and how often it errs on the others."""
+        from disjoint_centroids.training_rows import overlap_sentence
+
+        if self.rows is None:
+            return "whether these samples were in the training table is not known: the model file keeps nothing of it."
+        found = overlap_sentence(self.seen, self.samples, n_compared=self.n_compared)
+        if self.seen == self.samples:
+            return f"{found}: on new samples the model errs more often. 'ndc compare' has the honest error."
+        if not self.seen:
+            return f"{found}."
+        new, wrong = self.samples - self.seen, self.wrong_of_new
+        others, differ = "other" if new == 1 else "others", "differs" if wrong == 1 else "differ"
+        return f"{found}; of the {new} {others} {wrong} {differ} (error {wrong / new:.3f})."
+
+
+@dataclass(slots=True)
 class Tally:
     """What is to be remarked on all answers, whether they come in one piece or block by block."""
 
+    overlap: Overlap
     samples: int = 0
     unlabelled: int = 0
     given: int = 0
@@ -65,13 +106,15 @@ class Tally:
     held: int = 0
     set_sizes: Counter[int] = field(default_factory=Counter)
 
-    def add(self, answer: pd.DataFrame, labels: pd.Series | None) -> None:
+    def add(self, answer: pd.DataFrame, labels: pd.Series | None, values: pd.DataFrame) -> None:
         """Count some more answers, and how they compare with the labels if these are known."""
         self.samples += len(answer)
         self.unlabelled += int((answer["label"].isna() | (answer["label"] == "")).sum())
         if labels is not None:
+            wrong = (answer["label"].astype(str) != labels).to_numpy()
             self.given += len(labels)
-            self.wrong += int((answer["label"].astype(str) != labels).sum())
+            self.wrong += int(wrong.sum())
+            self.overlap.add(values, wrong)
         if "set" in answer:
             self._add_sets(answer["set"], labels)
 
@@ -90,6 +133,7 @@ class Tally:
         if self.given:
             share = self.wrong / self.given
             remark(f"{self.wrong} of {self.given} labels differ from the given ones (error {share:.3f}).")
+            remark(self.overlap.sentence())
         if confidence is not None:
             self._remark_on_sets(confidence)
 

@@ -11,7 +11,7 @@ import typer
 
 from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.answers import Tally, write_answers
+from disjoint_centroids.cli.answers import Overlap, Tally, write_answers
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import refuse_idle
@@ -50,7 +50,8 @@ def predict(
 ) -> None:
     """Predict new samples: label, probability of each class, score of (or distance to) each class, as CSV.
 
-    Columns are matched by name, in any order; others are ignored. With --target or --labels the error is shown too.
+    Columns are matched by name, in any order; those that the model uses are enough, others are ignored. With --target
+    or --labels the error is shown too, and how many of the samples the model was trained on.
 
     Example: ndc predict golub.ndc new.csv -o predicted.csv
 
@@ -75,12 +76,12 @@ def predict(
         samples = _in_blocks(reading, table, names, chunk_rows, verbose=output is not None)
     else:
         samples = _in_memory(reading, table, names)
-    tally = Tally()
+    tally = Tally(Overlap(saved.training_rows))
 
     def answers() -> Iterator[pd.DataFrame]:
         for values, given in samples:
             answer = predict_table(saved, values, missing=missing.value, confidence=confidence)
-            tally.add(answer, given)
+            tally.add(answer, given, values)
             yield answer
 
     found = answers() if engine is options.Engine.dask else list(answers())

@@ -69,9 +69,13 @@ def report(
         from disjoint_centroids.model_file import load_model
 
         saved = load_model(model_file)
-        given = {"model": saved.pipeline, "training_checksum": saved.checksum}
         only = list(saved.feature_names)
     read = reading.read(table, only=only)
+    if model_file is not None:
+        rows = saved.training_rows
+        given = {"model": saved.pipeline, "training_checksum": saved.checksum}
+        given |= {"in_training": saved.in_training(read.values)}
+        given |= {"n_compared": None if rows is None else rows.n_compared(read.values)}
 
     from disjoint_centroids.methods import OURS
     from disjoint_centroids.report import render, summarize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -130,7 +130,7 @@ class DisjointLogisticRegression(OnPartition):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> DisjointLogisticRegression:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Find feature sets and centroids, then the regression on held-out distances to them.
 
         Parameters

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -116,7 +116,7 @@ class DisjointKNeighborsClassifier(OnPartition):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DisjointKNeighborsClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find each class's features, and remember the samples.
 
         Parameters

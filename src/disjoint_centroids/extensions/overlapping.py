@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -149,7 +149,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OverlappingCentroidClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find each class's features and centroid.
 
         Parameters

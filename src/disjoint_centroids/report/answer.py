@@ -11,6 +11,7 @@ import pandas as pd
 from disjoint_centroids.comparison import compare
 from disjoint_centroids.report.figures import percent
 from disjoint_centroids.report.held_out import HeldOut, held_out
+from disjoint_centroids.training_rows import overlap_sentence
 
 SUBJECTS = {
     "Panel": "Disjoint panels",
@@ -119,25 +120,25 @@ def _range(row: dict[str, Any]) -> str:
 
 
 def model_answer(
-    predicted: np.ndarray, labels: pd.Series, *, uses: str, n_features_used: int, is_training: bool | None
+    predicted: np.ndarray,
+    labels: pd.Series,
+    *,
+    uses: str,
+    n_features_used: int,
+    in_training: np.ndarray | None,
+    n_compared: int | None = None,
 ) -> dict[str, Any]:
-    """Error of a given model on a table; ``is_training`` None means that nobody knows."""
+    """Error of a given model on a table.
+
+    ``in_training`` says of each sample whether the model was trained on it (compared in ``n_compared`` features, if not
+    in all); None means that nobody knows.
+    """
     wrong = predicted != labels.to_numpy()
     by_class = [wrong[labels.to_numpy() == label].mean() for label in labels.unique()]
     error = float(wrong.mean())
-    if is_training:
-        sentence = (
-            f"The model misclassifies {percent(error)} of the {len(labels)} samples it was trained on, using {uses}. "
-            "That is its own training data: on new samples it errs more often. For an honest error make the report "
-            "from the table alone, by nested cross-validation."
-        )
-    else:
-        seen = (
-            "This is not the table it was trained on."
-            if is_training is False
-            else "Whether it was trained on these samples is not known; if it was, the figure is too low."
-        )
-        sentence = f"The model misclassifies {percent(error)} of these {len(labels)} samples, using {uses}. {seen}"
+    kind, overlap = _overlap(wrong, in_training, n_compared)
+    of = f"the {len(labels)} samples it was trained on" if kind == "training" else f"these {len(labels)} samples"
+    sentence = f"The model misclassifies {percent(error)} of {of}, using {uses}. {overlap}"
     row = {
         "method": "model",
         "own": True,
@@ -150,5 +151,25 @@ def model_answer(
         "features": n_features_used,
         "seconds": None,
     }
-    kind = {True: "training", False: "new", None: "unknown"}[is_training]
     return {"kind": kind, "methods": [row], "notes": [], "sentence": sentence}
+
+
+def _overlap(wrong: np.ndarray, in_training: np.ndarray | None, n_compared: int | None) -> tuple[str, str]:
+    """What samples the model saw in training: a word for it, and what that means for its error."""
+    if in_training is None:
+        return "unknown", "Whether it was trained on these samples is not known; if it was, the figure is too low."
+    if in_training.all():
+        return "training", (
+            "That is its own training data: on new samples it errs more often. For an honest error make the report "
+            "from the table alone, by nested cross-validation."
+        )
+    overlap = overlap_sentence(int(in_training.sum()), len(in_training), n_compared=n_compared)
+    overlap = overlap[0].upper() + overlap[1:]
+    if not in_training.any():
+        return "new", f"{overlap}."
+    new = wrong[~in_training]
+    others = "1 other" if len(new) == 1 else f"{len(new)} others"
+    return "mixed", (
+        f"{overlap}, and on these it errs less often than on new ones. Of the {others} it misclassifies "
+        f"{percent(float(new.mean()))}."
+    )

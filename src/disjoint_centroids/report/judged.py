@@ -83,22 +83,25 @@ def judge_method(
     return Judged(model, values, answer, predicted, sets, _pipeline(labels.to_numpy(), method, settings), shown, said)
 
 
-def judge_model(model: Pipeline, table: LabelledTable, labels: pd.Series, training_checksum: str | None) -> Judged:
-    """Try a given model on a table; whether it was trained on it follows from the checksum, if there is one."""
+def judge_model(
+    model: Pipeline, table: LabelledTable, labels: pd.Series, in_training: np.ndarray | None, *, n_compared: int | None
+) -> Judged:
+    """Try a given model on a table; ``in_training`` says which samples it was trained on, None: not known."""
     values = _known_columns(_checked_model(model), table)
     absent = [str(name) for name in values.columns if name not in table.values.columns]
     predicted = model.predict(values).astype(str)
-    is_training = None if training_checksum is None else training_checksum == table.checksum
     answer = model_answer(
         predicted,
         labels,
         uses=used_features(model[-1]),
         n_features_used=int(model[-1].get_support().sum()),
-        is_training=is_training,
+        in_training=in_training,
+        n_compared=n_compared,
     )
     # Of samples that it was trained on, a model is too sure; and the models of its folds may use further features.
-    has_all = not absent or not set(needed_features(model, sets=True)) & set(absent)
-    sets = _sets_of_new(model, values, labels) if is_training is False and has_all else None
+    sets, has_all = None, not absent or not set(needed_features(model, sets=True)) & set(absent)
+    if in_training is not None and not in_training.all() and has_all:
+        sets = _sets_of_new(model, values[~in_training], labels[~in_training])
     settings = {"model": " → ".join(name for name, _ in model.steps)}
     return Judged(model, values, answer, predicted, sets, model, settings, absent=absent)
 

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
@@ -33,6 +34,8 @@ def summarize(
     *,
     model: Pipeline | None = None,
     training_checksum: str | None = None,
+    in_training: Any = None,
+    n_compared: int | None = None,
     transform: str = "none",
     impute: str | None = None,
     method: str = "Panel",
@@ -57,7 +60,13 @@ def summarize(
         fitted again, and judged on this table, which may lack features that the model does not use. None: errors come
         from nested cross-validation, the model from all samples.
     training_checksum : str, default=None
-        Checksum of the table that ``model`` was trained on: if it is this table, the page says so.
+        Checksum of the table that ``model`` was trained on, for models of which no more is known: if it is that of this
+        table, the page says so.
+    in_training : array-like of bool of shape (n_samples,), default=None
+        Samples that ``model`` was trained on, as :meth:`disjoint_centroids.model_file.SavedModel.in_training` gives
+        them: the page says how many they are and gives the error of the others. None: not known.
+    n_compared : int, default=None
+        Number of features in which they were compared with the training samples, if not in all.
     transform, impute : str, default="none" and None
         As for :func:`disjoint_centroids.pipeline.model_pipeline`; not used if there is a model.
     method : {"Panel", "NDC-S", "NDC"}, default="Panel"
@@ -104,7 +113,10 @@ def summarize(
         settings |= {"transform": transform, "impute": impute, "random_state": random_state}
         judged = judge_method(method, methods, table.values, labels, settings, n_jobs=n_jobs, verbose=verbose)
     else:
-        judged = judge_model(model, table, labels, training_checksum)
+        if in_training is None and training_checksum == table.checksum:
+            in_training = np.ones(len(labels))
+        seen = None if in_training is None else np.asarray(in_training, dtype=bool)
+        judged = judge_model(model, table, labels, seen, n_compared=n_compared)
     sure, settings = None, judged.settings
     if stability and judged.absent:
         raise ValueError(
