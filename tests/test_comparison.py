@@ -15,10 +15,13 @@ from disjoint_centroids.comparison import (
     METHODS,
     PAPER_METHODS,
     compare,
+    compare_with_predictions,
     evaluate,
-    held_out_models,
+    fit_and_predict,
 )
 from disjoint_centroids.datasets import make_blocks
+from disjoint_centroids.held_out_predictions import CONFIDENCE
+from disjoint_centroids.pipeline import model_pipeline
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -98,9 +101,9 @@ def test_what_is_in_the_results_file_is_not_done_again(tmp_path, monkeypatch):
 
     def watched(method, *args, **kwargs):
         asked.append(method)
-        return evaluate(method, *args, **kwargs)
+        return fit_and_predict(method, *args, **kwargs)
 
-    monkeypatch.setattr(comparison, "evaluate", watched)
+    monkeypatch.setattr(comparison, "fit_and_predict", watched)
     all_of_them = compare(X, y, methods=["NC", "LDA"], repeats=1, results=file)
     assert asked == ["LDA"] * 3
     np.testing.assert_allclose(all_of_them.loc[all_of_them["method"] == "NC", "error"], some["error"])
@@ -143,7 +146,7 @@ def test_a_run_that_fails_at_once_leaves_no_file(tmp_path, monkeypatch):
     def fails(*args, **kwargs):
         raise ValueError("no")
 
-    monkeypatch.setattr(comparison, "evaluate", fails)
+    monkeypatch.setattr(comparison, "fit_and_predict", fails)
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="no"):
         compare(X, y, methods=["NC"], repeats=1, results=tmp_path / "results.csv")
@@ -160,12 +163,12 @@ def test_an_interruption_keeps_what_is_done(tmp_path, monkeypatch):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return evaluate(*args, **kwargs)
+        return fit_and_predict(*args, **kwargs)
 
-    monkeypatch.setattr(comparison, "evaluate", interrupted)
+    monkeypatch.setattr(comparison, "fit_and_predict", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare(X, y, methods=["NC", "LDA"], repeats=1, results=file)
-    monkeypatch.setattr(comparison, "evaluate", evaluate)
+    monkeypatch.setattr(comparison, "fit_and_predict", fit_and_predict)
     assert len(compare(X, y, methods=["NC", "LDA"], repeats=1, results=file)) == 6
 
 
@@ -213,12 +216,76 @@ def test_missing_values_are_filled_in_from_the_training_samples_only():
     assert outcome.features == 4
 
 
-@pytest.mark.parametrize("method", ["NC", "NDC-S", "Panel"])
-def test_held_out_models_are_those_of_the_first_repeat(method, blocks):
+@pytest.mark.parametrize("method", ["SVM", "NDC-S", "Panel"])
+def test_predictions_are_those_of_the_model_that_did_not_see_the_sample(method, blocks):
     X, y = blocks[0]
     settings = {"cv": 4, "transform": "standardize", "random_state": 5, **QUICK}
-    errors = compare(X, y, methods=[method], repeats=1, **settings)["error"]
-    found = list(held_out_models(X, y, method, **settings))
-    assert sorted(np.concatenate([test for test, _ in found])) == list(range(len(y)))
-    assert [1 - model.score(X[test], y[test]) for test, model in found] == pytest.approx(errors.tolist())
+    found = compare_with_predictions(X, y, methods=[method], repeats=2, **settings)
+    assert len(found.predictions) == 2 * len(y)
+    for _, rows in found.predictions.groupby("repeat"):
+        assert sorted(rows["row"]) == list(range(len(y)))
+    wrong = found.predictions["predicted"] != found.predictions["label"]
+    errors = wrong.groupby([found.predictions["repeat"], found.predictions["fold"]]).mean()
+    np.testing.assert_allclose(errors, found.results["error"])
     assert errors.mean() > 0
+    # One fold by hand.
+    held_out = found.predictions.query("repeat == 1 and fold == 2")
+    test = held_out["row"].to_numpy()
+    train = np.setdiff1d(np.arange(len(y)), test)
+    seed = np.random.RandomState(5).randint(2**31 - 1) + 1000 * 1 + 2
+    part = comparison.TrainingPart(y[train], QUICK["inner_folds"], seed, QUICK["n_init"])
+    model = model_pipeline(METHODS[method](part), transform="standardize").fit(X[train], y[train])
+    np.testing.assert_array_equal(held_out["predicted"], model.predict(X[test]))
+    np.testing.assert_array_equal(held_out["label"], y[test])
+    likely = held_out[[f"probability_{label}" for label in np.unique(y)]]
+    in_set = held_out[[f"in_set_{label}" for label in np.unique(y)]]
+    if method == "SVM":
+        assert likely.isna().all(axis=None)
+    else:
+        np.testing.assert_allclose(likely, model.predict_proba(X[test]))
+    if method == "Panel":
+        np.testing.assert_array_equal(in_set, model[-1].predict_set(model[:-1].transform(X[test]), CONFIDENCE))
+    else:
+        assert in_set.isna().all(axis=None)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_predictions_come_back_from_their_file_as_they_were(tmp_path, ending):
+    """Labels and names that look like numbers, or like nothing at all, stay what they are."""
+    X, codes = load_iris(return_X_y=True)
+    table = pd.DataFrame(X, index=[f"0{i}" if i else "NA" for i in range(150)])
+    file = tmp_path / f"my.{ending}"
+    for classes in (np.array(["01", "NA", "a;b"]), np.array([3, 1, 2]), np.array([True, False, True])):
+        y = classes[codes]
+        asked = {"methods": ["NC", "KNN", "Panel", "SVM"], "repeats": 1, "inner_folds": 3}
+        new = compare_with_predictions(table, y, results=file, **asked)
+        assert sorted(path.name for path in tmp_path.iterdir()) == [f"my-predictions.{ending}", f"my.{ending}"]
+        again = compare_with_predictions(table, y, results=file, **asked)
+        pd.testing.assert_frame_equal(new.predictions, again.predictions, check_exact=ending == "parquet")
+        assert new.predictions["label"].dtype == y.dtype or y.dtype.kind == "U"
+        assert set(new.predictions["sample"]) == set(table.index)
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+def test_fits_whose_predictions_are_lost_are_done_again(tmp_path, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    file, beside = tmp_path / "my.csv", tmp_path / "my-predictions.csv"
+    whole = compare_with_predictions(X, y, methods=["NC", "KNN"], repeats=1, results=file)
+    asked = []
+
+    def watched(method, *args, **kwargs):
+        asked.append(method)
+        return fit_and_predict(method, *args, **kwargs)
+
+    monkeypatch.setattr(comparison, "fit_and_predict", watched)
+    rows = pd.read_csv(beside)
+    rows[rows["method"] == "NC"].iloc[1:].to_csv(beside, index=False)
+    again = compare_with_predictions(X, y, methods=["NC", "KNN"], repeats=1, results=file)
+    assert sorted(asked) == ["KNN"] * 3 + ["NC"]
+    pd.testing.assert_frame_equal(again.predictions, whole.predictions)
+    pd.testing.assert_frame_equal(again.results.drop(columns="seconds"), whole.results.drop(columns="seconds"))
+    beside.write_text("name,value\nmine,1\n")
+    with pytest.raises(ValueError, match=r"my-predictions\.csv is no results file of this kind"):
+        compare(X, y, methods=["NC"], repeats=1, results=file)
+    assert beside.read_text() == "name,value\nmine,1\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from disjoint_centroids.held_out_predictions import JOB, HeldOut, PredictionsTable, predictions_path
 from disjoint_centroids.methods import METHODS, Builder, TrainingPart, method_builder
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.progress import Progress
@@ -25,19 +26,20 @@ from disjoint_centroids.results_file import ResultsFile, fingerprint
 if TYPE_CHECKING:
     import pandas as pd
 
-KEY = ("method", "repeat", "fold")
-
 __all__ = [
     "DEFAULT_METHODS",
     "METHODS",
     "PAPER_METHODS",
     "Builder",
+    "Comparison",
     "Outcome",
     "TrainingPart",
+    "Trial",
     "compare",
+    "compare_with_predictions",
     "evaluate",
     "features_used",
-    "held_out_models",
+    "fit_and_predict",
 ]
 
 
@@ -107,6 +109,51 @@ def evaluate(
     >>> evaluate(tree, (X[::2], y[::2]), (X[1::2], y[1::2])).error < 0.1
     True
     """
+    return fit_and_predict(
+        method, train, test, transform=transform, impute=impute, inner_folds=inner_folds, n_init=n_init, seed=seed
+    ).outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One fit of a method, judged on held-out samples: the measures, and the answer for each sample."""
+
+    outcome: Outcome
+    held_out: HeldOut
+
+
+def fit_and_predict(
+    method: str | Builder,
+    train: tuple[np.ndarray, np.ndarray],
+    test: tuple[np.ndarray, np.ndarray],
+    *,
+    transform: str = "none",
+    impute: str | None = None,
+    inner_folds: int = 5,
+    n_init: int = 100,
+    seed: int = 0,
+) -> Trial:
+    """Fit and judge as :func:`evaluate` does, and keep what the method says of every held-out sample.
+
+    Parameters
+    ----------
+    method, train, test, transform, impute, inner_folds, n_init, seed
+        As for :func:`evaluate`.
+
+    Returns
+    -------
+    Trial
+        ``outcome``, and ``held_out`` with labels, and probabilities and sets of classes where the method has them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids.comparison import fit_and_predict
+    >>> X, y = load_iris(return_X_y=True)
+    >>> trial = fit_and_predict("KNN", (X[::2], y[::2]), (X[1::2], y[1::2]))
+    >>> trial.held_out.probabilities.shape
+    (75, 3)
+    """
     began = time.perf_counter()
     model = _pipeline(method, TrainingPart(train[1], inner_folds, seed, n_init), transform, impute)
     with warnings.catch_warnings():
@@ -114,9 +161,12 @@ def evaluate(
         warnings.simplefilter("ignore")
         model.fit(*train)
         predicted = model.predict(test[0])
+        seconds = time.perf_counter() - began
         balanced = 1.0 - balanced_accuracy_score(test[1], predicted)
+        answer = HeldOut.of(model, test[0], predicted)
     error = float(np.mean(predicted != test[1]))
-    return Outcome(error, float(balanced), features_used(model, train[0].shape[1]), time.perf_counter() - began)
+    outcome = Outcome(error, float(balanced), features_used(model, train[0].shape[1]), seconds)
+    return Trial(outcome, answer)
 
 
 def _pipeline(method: str | Builder, part: TrainingPart, transform: str, impute: str | None) -> Pipeline:
@@ -204,6 +254,8 @@ def compare(
     results : path, default=None
         A .csv or .parquet file that gets every result as it comes. If it exists, what is in it is not done again; a
         file of another table, seed, scale or other folds is refused. More methods and more repeats may be asked for.
+        The prediction of every held-out sample (see :class:`Comparison`) is kept in a second file beside it, whose
+        name ends in ``-predictions``: for ``my.csv``, ``my-predictions.csv``.
     verbose : int, default=0
         1 shows a progress bar on standard error.
 
@@ -222,6 +274,83 @@ def compare(
     >>> table.groupby("method")["error"].size().to_dict()
     {'NC': 3, 'NDC': 3}
     """
+    return compare_with_predictions(
+        X,
+        y,
+        methods=methods,
+        cv=cv,
+        repeats=repeats,
+        transform=transform,
+        impute=impute,
+        inner_folds=inner_folds,
+        n_init=n_init,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        results=results,
+        verbose=verbose,
+    ).results
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Errors of methods on one table, and their answers for every held-out sample.
+
+    Attributes
+    ----------
+    results : pandas.DataFrame
+        As :func:`compare` returns it: one row per method, repeat and fold.
+    predictions : pandas.DataFrame
+        One row per method, repeat and sample: ``method``, ``repeat``, ``fold``, ``row`` (position of the sample in the
+        table, from 0), ``sample`` (its name in the index of the table, else its position), ``label`` (the true one),
+        ``predicted``, ``probability_<class>`` for each class (NaN if the method has no probabilities), and
+        ``in_set_<class>`` for each class: true if the class is in the sample's set at a confidence of 0.9 (missing if
+        the method has no sets; see :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set`).
+    """
+
+    results: pd.DataFrame
+    predictions: pd.DataFrame
+
+
+def compare_with_predictions(
+    X: Any,
+    y: Any,
+    *,
+    methods: Iterable[str] = DEFAULT_METHODS,
+    cv: int = 3,
+    repeats: int = 5,
+    transform: str = "none",
+    impute: str | None = None,
+    inner_folds: int = 5,
+    n_init: int = 100,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    results: str | Path | None = None,
+    verbose: int = 0,
+) -> Comparison:
+    """Compare methods as :func:`compare` does, and return the held-out prediction of every sample too.
+
+    Parameters
+    ----------
+    X, y, methods, cv, repeats, transform, impute, inner_folds, n_init, random_state, n_jobs, results, verbose
+        As for :func:`compare`.
+
+    Returns
+    -------
+    Comparison
+        ``results`` and ``predictions``.
+
+    Examples
+    --------
+    The samples that nearest centroids get wrong:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids.comparison import compare_with_predictions
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = compare_with_predictions(X, y, methods=["NC"], repeats=2)
+    >>> wrong = found.predictions.query("predicted != label")[["repeat", "sample", "label", "predicted"]]
+    >>> bool(len(wrong) / 300 == found.results["error"].mean())
+    True
+    """
     values, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     methods = list(methods)
     for method in methods:
@@ -229,13 +358,20 @@ def compare(
     seed = _drawn(random_state)
     about = {"seed": seed, "folds": cv, "inner_folds": inner_folds, "transform": transform, "impute": impute}
     made_of = "" if results is None else fingerprint(values, labels, **about, restarts=n_init)
-    kept = ResultsFile(results, KEY, made_of)
-    done = kept.done()
+    kept = ResultsFile(results, JOB, made_of)
+    names = X.index if hasattr(X, "index") else range(len(labels))
+    said = PredictionsTable(None if results is None else predictions_path(results), made_of, labels, names)
     splits = list(_splits(labels, cv, repeats, seed))
-    jobs = [(m, split) for split in splits for m in methods if (m, split.repeat, split.fold) not in done]
+    done, predicted = kept.done(), said.counts()
+    jobs = [
+        (m, split)
+        for split in splits
+        for m in methods
+        if not ((job := (m, split.repeat, split.fold)) in done and predicted.get(job) == len(split.test))
+    ]
 
-    def run(method: str, split: _Split) -> dict[str, Any]:
-        outcome = evaluate(
+    def run(method: str, split: _Split) -> tuple[dict[str, Any], _Split, Trial]:
+        trial = fit_and_predict(
             method,
             (values[split.train], labels[split.train]),
             (values[split.test], labels[split.test]),
@@ -245,67 +381,21 @@ def compare(
             n_init=n_init,
             seed=split.seed,
         )
-        return {"method": method, "repeat": split.repeat, "fold": split.fold} | {
-            name: getattr(outcome, name) for name in Outcome.__dataclass_fields__
-        }
+        return {"method": method, "repeat": split.repeat, "fold": split.fold}, split, trial
 
     pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     with Progress("comparing", len(jobs), enabled=verbose > 0) as bar:
         try:
-            for row in pool(delayed(run)(*job) for job in jobs):
-                kept.add(row)
+            for job, split, trial in pool(delayed(run)(*job) for job in jobs):
+                said.add(job, split.test, trial.held_out)
+                kept.add(job | asdict(trial.outcome))
                 bar.tick()
         finally:
+            said.write()
             kept.write()
-    table = kept.frame()
+    return Comparison(*(_rows_of(table, methods) for table in (kept.frame(), said.frame())))
+
+
+def _rows_of(table: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
+    """Rows of these methods: a file may hold others."""
     return table[table["method"].isin(methods)].reset_index(drop=True)
-
-
-def held_out_models(
-    X: Any,
-    y: Any,
-    method: str,
-    *,
-    cv: int = 3,
-    transform: str = "none",
-    impute: str | None = None,
-    inner_folds: int = 5,
-    n_init: int = 100,
-    random_state: Any = 0,
-) -> Iterator[tuple[np.ndarray, Pipeline]]:
-    """For every outer fold of the first repeat of :func:`compare`: the samples held out, and the model fitted without.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        The table.
-    y : array-like of shape (n_samples,)
-        Class labels.
-    method : str
-        A name of ``METHODS``.
-    cv, transform, impute, inner_folds, n_init, random_state
-        As for :func:`compare`; with the same values the folds and fits are those of its first repeat.
-
-    Yields
-    ------
-    tuple of (array of int, Pipeline)
-        Positions of the held-out samples, and the fitted model.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.comparison import compare, held_out_models
-    >>> X, y = load_iris(return_X_y=True)
-    >>> errors = [1 - model.score(X[test], y[test]) for test, model in held_out_models(X, y, "NC")]
-    >>> bool(np.allclose(errors, compare(X, y, methods=["NC"], repeats=1)["error"]))
-    True
-    """
-    values, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
-    for split in _splits(labels, cv, 1, _drawn(random_state)):
-        part = TrainingPart(labels[split.train], inner_folds, split.seed, n_init)
-        model = _pipeline(method, part, transform, impute)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # as in evaluate
-            model.fit(values[split.train], part.y)
-        yield split.test, model

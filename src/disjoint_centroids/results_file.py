@@ -21,6 +21,7 @@ FINGERPRINT = "fingerprint"
 """The column that says what the rows of a file were made of."""
 
 _SECONDS_BETWEEN_WRITES = 5.0
+_PAUSE_PER_WRITE = 20.0  # at least so many times as long as the last write took
 
 
 def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
@@ -72,31 +73,45 @@ class ResultsFile:
     made_of : str, default=None
         What :func:`fingerprint` says of the question. It is written beside every row, and a file that answers another
         question is refused. None: the key says it all.
+    text : sequence of str, default=()
+        Columns whose values are text, also where they look like numbers or like a missing value ("01", "NA").
     """
 
-    def __init__(self, path: str | Path | None, key: Iterable[str], made_of: str | None = None) -> None:
+    def __init__(
+        self, path: str | Path | None, key: Iterable[str], made_of: str | None = None, *, text: Iterable[str] = ()
+    ) -> None:
         self.path = None if path is None else Path(path)
         self.key = tuple(key)
         self.made_of = made_of
-        self._rows: list[dict[str, Any]] = []
+        self.text = tuple(text)
+        self._rows: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._tried = 0.0
+        self._took = 0.0
         if self.path is not None and self.path.suffix not in {".csv", ".parquet"}:
             raise ValueError(f"results go into a .csv or a .parquet file; got {self.path.name!r}.")
         if self.path is not None and self.path.exists():
-            self._rows = self._read(self.path)
+            self._rows = {self._key_of(row): row for row in self._read(self.path)}
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def done(self) -> set[tuple[Any, ...]]:
         """Keys of the rows that are there."""
-        return {tuple(row[name] for name in self.key) for row in self._rows}
+        return set(self._rows)
 
     def add(self, row: dict[str, Any]) -> None:
-        """Take a row in; write if the last time is some seconds ago. If that fails, the next time is tried again."""
-        self._rows.append(row)
-        if self.path is not None and time.monotonic() - self._tried > _SECONDS_BETWEEN_WRITES:
+        """Take a row in, instead of one with the same key; write if the last time is some seconds ago.
+
+        If writing fails, the next time is tried again.
+        """
+        self._rows[self._key_of(row)] = row
+        # A long table is written less often, so that writing takes a small part of the time only.
+        pause = max(_SECONDS_BETWEEN_WRITES, _PAUSE_PER_WRITE * self._took)
+        if self.path is not None and time.monotonic() - self._tried > pause:
             self._try_to_write()
+
+    def _key_of(self, row: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(row[name] for name in self.key)
 
     def write(self) -> None:
         """Replace the file by all rows so far; as long as there are none, there is no file.
@@ -117,16 +132,19 @@ class ResultsFile:
     def _try_to_write(self) -> OSError | None:
         """Replace the file by all rows so far; what is there stays if that fails."""
         assert self.path is not None
+        began = time.monotonic()
         table = self.frame()
         if self.made_of is not None:
             table[FINGERPRINT] = self.made_of
         write = table.to_csv if self.path.suffix == ".csv" else table.to_parquet
-        self._tried = time.monotonic()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self.path, lambda part: write(part, index=False))
         except OSError as error:
             return error
+        finally:
+            self._tried = time.monotonic()
+            self._took = self._tried - began
         return None
 
     def frame(self) -> pd.DataFrame:
@@ -135,14 +153,14 @@ class ResultsFile:
 
         if not self._rows:
             return pd.DataFrame(columns=list(self.key))
-        return pd.DataFrame(self._rows).sort_values(list(self.key), ignore_index=True)
+        return pd.DataFrame(list(self._rows.values())).sort_values(list(self.key), ignore_index=True)
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
         import pandas as pd
 
         needed = self.key if self.made_of is None else (*self.key, FINGERPRINT)
         try:
-            table = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+            table = self._read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
             missing = [name for name in needed if name not in table.columns]
         except Exception as error:  # whatever a damaged file makes the reader say
             raise ValueError(
@@ -153,6 +171,17 @@ class ResultsFile:
         if self.made_of is not None:
             self._refuse_others(path, table.pop(FINGERPRINT).astype(str).unique().tolist())
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+    def _read_csv(self, path: Path) -> pd.DataFrame:
+        import pandas as pd
+
+        numbers = [name for name in pd.read_csv(path, nrows=0).columns if name not in self.text]
+        return pd.read_csv(
+            path,
+            dtype=dict.fromkeys(self.text, str),
+            keep_default_na=False,
+            na_values={name: [""] for name in numbers},
+        )
 
     def _refuse_others(self, path: Path, found: list[str]) -> None:
         """Rows that answer another question must not stand among ours."""

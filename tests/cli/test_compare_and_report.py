@@ -11,7 +11,11 @@ FEW = ("--methods", "nc,NDC", "--repeats", 2, "--restarts", 3)
 def test_compare_leaves_a_table_a_picture_and_a_file(ndc, here, files):
     result = ndc("compare", "blocks.csv", "-t", "kind", *FEW)
     assert result.exit_code == 0, result.output
-    assert files() == ["blocks-compare.csv", "blocks-compare.png", "blocks.csv"]
+    assert files() == ["blocks-compare-predictions.csv", "blocks-compare.csv", "blocks-compare.png", "blocks.csv"]
+    said = pd.read_csv(here / "blocks-compare-predictions.csv")
+    assert len(said) == 2 * 2 * 36
+    assert set(said["sample"]) == {f"s{i}" for i in range(36)}
+    assert "blocks-compare-predictions.csv" in result.stdout
     rows = pd.read_csv(here / "blocks-compare.csv")
     assert rows.groupby("method").size().to_dict() == {"NC": 6, "NDC": 6}
     assert "Held-out error" in result.stdout
@@ -81,6 +85,16 @@ def test_what_compare_refuses(ndc, here, files, arguments, message):
     assert files() == ["blocks.csv"]
 
 
+def test_predictions_of_another_run_are_not_overwritten_unasked(ndc, here, files):
+    beside = here / "blocks-compare-predictions.csv"
+    beside.write_text("mine")
+    result = ndc("compare", "blocks.csv", "-t", "kind", *FEW)
+    assert result.exit_code == 2
+    assert "blocks-compare-predictions.csv exists. Give --force" in result.stderr
+    assert beside.read_text() == "mine"
+    assert files() == ["blocks-compare-predictions.csv", "blocks.csv"]
+
+
 def test_a_report_of_a_table(ndc, here, files):
     result = ndc("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--restarts", 3)
     assert result.exit_code == 0, result.output
@@ -116,7 +130,7 @@ def test_an_interruption_before_the_first_result_names_no_file(ndc, here, files,
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(comparison, "evaluate", interrupted)
+    monkeypatch.setattr(comparison, "fit_and_predict", interrupted)
     result = ndc("compare", "blocks.csv", "-t", "kind", "--methods", "NC")
     assert result.exit_code == 130
     assert result.stderr.rstrip().endswith("ndc: interrupted; nothing half-written was left behind.")

@@ -9,14 +9,14 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
-from disjoint_centroids.comparison import METHODS, TrainingPart
+from disjoint_centroids.comparison import METHODS, TrainingPart, compare_with_predictions
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.panel.chosen import rounds_choice
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, render, summarize
 from disjoint_centroids.report.charts import chart_specs
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
-from disjoint_centroids.report.held_out import CONFIDENCE, held_out
+from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
 from disjoint_centroids.report.panel_facts import directions, rounds_facts, set_facts
 from reported import SETTINGS, block_table
 
@@ -205,9 +205,8 @@ def test_sets_by_hand():
 
 
 def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary):
-    settings = {"transform": "none", "impute": None, "inner_folds": 5}
-    settings |= {name: SETTINGS[name] for name in ("cv", "n_init", "random_state")}
-    found = held_out(table.values, table.labels, "Panel", **settings)
+    asked = SETTINGS | {"methods": ["Panel"], "repeats": 1}
+    found = HeldOutSamples.of(compare_with_predictions(table.values, table.labels, **asked).predictions)
     expected = set_facts(found.sets, found.classes, table.labels, held_out=True)
     assert summary["sets"] == expected
     # The first of the outer folds, by hand.

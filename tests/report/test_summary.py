@@ -4,14 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, OverlappingCentroidClassifier
-from disjoint_centroids.comparison import compare
+from disjoint_centroids import (
+    DisjointPanelClassifier,
+    NearestDisjointCentroid,
+    OverlappingCentroidClassifier,
+    comparison,
+)
+from disjoint_centroids.comparison import compare, compare_with_predictions, fit_and_predict
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, summarize
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.figures import percent
-from disjoint_centroids.report.held_out import held_out
+from disjoint_centroids.report.held_out import HeldOutSamples
 from reported import SETTINGS, block_table
 
 QUICK = {"methods": ("NC",), "repeats": 1, "n_init": 2}
@@ -38,14 +43,33 @@ def test_errors_are_those_of_nested_cross_validation(table, summary):
     assert [row["own"] for row in summary["answer"]["methods"]] == [True, False, False]
 
 
-@pytest.mark.parametrize("method", ["Panel", "NDC-S"])
-def test_held_out_samples_are_those_of_the_first_repeat(table, method):
-    settings = {"cv": 3, "transform": "standardize", "impute": None, "inner_folds": 5, "n_init": 3, "random_state": 4}
-    found = held_out(table.values, table.labels, method, **settings)
-    expected = compare(table.values, table.labels, methods=[method], repeats=1, **settings)["error"]
-    sizes = [len(part) for part in np.array_split(np.arange(len(table.labels)), 3)]
-    assert (found.labels != table.labels.to_numpy()).mean() == pytest.approx(np.average(expected, weights=sizes))
-    assert (found.sets is None) == (method != "Panel")
+@pytest.mark.parametrize("method", ["Panel", "NDC-S", "SVM"])
+def test_held_out_samples_are_read_in_the_order_of_the_table(table, method):
+    found = compare_with_predictions(table.values, table.labels, methods=[method], repeats=2, n_init=3).predictions
+    for repeat in (0, 1):
+        rows = found[found["repeat"] == repeat].set_index("sample").loc[table.values.index]
+        said = HeldOutSamples.of(found, repeat)
+        assert said.labels.tolist() == rows["predicted"].tolist()
+        assert said.classes.tolist() == sorted(set(table.labels))
+        assert (said.sets is None) == (method != "Panel")
+        assert (said.probabilities is None) == (method == "SVM")
+        for prefix, values in (("probability_", said.probabilities), ("in_set_", said.sets)):
+            if values is not None:
+                np.testing.assert_array_equal(values, rows[[f"{prefix}{label}" for label in said.classes]])
+
+
+def test_no_fold_is_fitted_twice(monkeypatch):
+    fits = []
+
+    def counted(method, train, *args, **kwargs):
+        fits.append((method, len(train[1])))
+        return fit_and_predict(method, train, *args, **kwargs)
+
+    monkeypatch.setattr(comparison, "fit_and_predict", counted)
+    summary = summarize(block_table(), methods=("NC",), repeats=2, n_init=2)
+    assert sorted(fits) == [("NC", 24)] * 6 + [("Panel", 24)] * 6
+    assert summary["sets"] is not None
+    assert np.sum(summary["confusion"]["counts"]) == 36
 
 
 def test_the_confusion_matrix_is_the_first_repeat(table, summary, centroid_summary):

@@ -40,7 +40,10 @@ def compare(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Results, a row a method and fold (.csv, .parquet). Default: TABLE-compare.csv"
+            "--output",
+            "-o",
+            help="Results, one row per method and fold (.csv, .parquet). Default: TABLE-compare.csv. The held-out "
+            "prediction of every sample goes into a file beside it, such as TABLE-compare-predictions.csv.",
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the results file.")] = False,
@@ -50,7 +53,7 @@ def compare(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Compare methods by repeated nested cross-validation: error, features used, time; a table, a plot, a file.
+    """Compare methods by repeated nested cross-validation: error, features used, time; a table, a plot, two files.
 
     Example: ndc compare golub.csv --target label --transform log2 --jobs -1
     """
@@ -58,8 +61,10 @@ def compare(
     picture = results.with_suffix(".png")
     if resume and not results.exists():
         raise ValueError(f"there is no {results} to go on with. Leave --resume out, or name the file with --output.")
+    predictions = _predictions_beside(results)
     outputs = Outputs(table, reading.labels, force=force)
     outputs.claim(results, endings=(".csv", ".parquet"), may_exist=resume)
+    outputs.claim(predictions, may_exist=resume)
     outputs.claim(picture, may_exist=resume)
     read = reading.read(table)
     scale = chosen_transform(transform, read.values)
@@ -73,6 +78,7 @@ def compare(
 
     if force and not resume:
         results.unlink(missing_ok=True)
+        predictions.unlink(missing_ok=True)
     try:
         with outputs.growing():
             rows = run(
@@ -101,12 +107,19 @@ def compare(
         saved = save(display, picture, outputs)
     if as_json:
         answer = display.summary.reset_index().to_dict("records")
-        show_json({"results": str(results), "picture": str(picture) if saved else None, "methods": answer})
+        files = {"results": str(results), "predictions": str(predictions), "picture": str(picture) if saved else None}
+        show_json(files | {"methods": answer})
     else:
         _show(display.summary)
     outputs.finish()
     if not as_json:
-        say(f"All results: {results}  The picture: {picture}")
+        say(f"All results: {results}  Every sample's held-out predictions: {predictions}  The picture: {picture}")
+
+
+def _predictions_beside(results: Path) -> Path:
+    from disjoint_centroids.held_out_predictions import predictions_path
+
+    return predictions_path(results)
 
 
 def plain_stem(path: Path) -> str:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.comparison import compare
+from disjoint_centroids.comparison import compare_with_predictions
 from disjoint_centroids.report.figures import percent
-from disjoint_centroids.report.held_out import HeldOut, held_out
 from disjoint_centroids.training_rows import overlap_sentence
 
 SUBJECTS = {
@@ -36,11 +35,12 @@ _NEEDED = 3
 
 def nested_answer(
     values: pd.DataFrame, labels: pd.Series, own: str, methods: Iterable[str], *, uses: str, **settings: Any
-) -> tuple[dict[str, Any], HeldOut | None]:
-    """Errors of several methods by repeated nested cross-validation, and what ``own`` says of held-out samples.
+) -> tuple[dict[str, Any], pd.DataFrame | None]:
+    """Errors of several methods by repeated nested cross-validation, and the held-out predictions of ``own``.
 
     ``uses`` says how many features the model fitted on all samples uses. ``settings`` go to
-    :func:`disjoint_centroids.comparison.compare`; methods that cannot run on the table are left out with a note.
+    :func:`disjoint_centroids.comparison.compare_with_predictions`, whose ``predictions`` of ``own`` are returned (all
+    repeats); methods that cannot run on the table are left out with a note.
     """
     smallest = int(labels.value_counts().min())
     answer: dict[str, Any] = {"kind": "nested", "methods": [], "notes": []}
@@ -55,27 +55,27 @@ def nested_answer(
     if settings["cv"] > smallest:
         answer["notes"].append(f"{smallest} outer folds instead of {settings['cv']}: the smallest class has no more.")
         settings["cv"] = smallest
-    for method in dict.fromkeys([own, *methods]):
-        _add_method(answer, method, values, labels, settings)
     found = None
-    if any(row["method"] == own for row in answer["methods"]):
-        answer["methods"][0]["own"] = True
-        once = {name: value for name, value in settings.items() if name not in {"repeats", "n_jobs"}}
-        found = held_out(values, labels, own, **once)
+    for method in dict.fromkeys([own, *methods]):
+        predictions = _add_method(answer, method, values, labels, settings)
+        if method == own and predictions is not None:
+            answer["methods"][0]["own"] = True
+            found = predictions
     answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1])
     return answer, found
 
 
 def _add_method(
     answer: dict[str, Any], method: str, values: pd.DataFrame, labels: pd.Series, settings: dict[str, Any]
-) -> None:
-    """Run one method and add its row, or a note that says why there is none."""
+) -> pd.DataFrame | None:
+    """Run one method and add its row, or a note that says why there is none; its held-out predictions."""
     short, name = NAMES.get(method, (method, method))
     try:
-        table = compare(values, labels, methods=[method], **settings)
+        compared = compare_with_predictions(values, labels, methods=[method], **settings)
     except ValueError as error:
         answer["notes"].append(f"{name} is left out: it cannot be fitted on parts of this table ({error})")
-        return
+        return None
+    table = compared.results
     by_repeat = table.groupby("repeat")["error"].mean()
     answer["methods"].append(
         {
@@ -91,6 +91,7 @@ def _add_method(
             "seconds": float(table["seconds"].median()),
         }
     )
+    return compared.predictions
 
 
 def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features: int) -> str:

@@ -1,65 +1,47 @@
-"""What a method says of samples while they are held out: labels, and where it has them, sets of classes."""
+"""Predictions of one method for the samples that a comparison held out, as the report reads them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.comparison import held_out_models
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.held_out_predictions import CONFIDENCE, IN_SET, PROBABILITY
 
-CONFIDENCE = 0.9
-"""How often the true class should be in the set."""
+__all__ = ["CONFIDENCE", "HeldOutSamples"]
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """Predicted labels, and whether each class (columns as in ``classes``) is in each sample's set, or None."""
+class HeldOutSamples:
+    """Held-out predictions of one method in one repeat, one per sample, in the order of the table.
+
+    Attributes
+    ----------
+    labels : array of shape (n_samples,)
+        Predicted labels.
+    classes : array of shape (n_classes,)
+        The classes that the columns below are about.
+    probabilities : array of shape (n_samples, n_classes) or None
+        None if the method has no probabilities.
+    sets : boolean array of shape (n_samples, n_classes) or None
+        True if the class is in the set of the sample; None if the method has no sets.
+    """
 
     labels: np.ndarray
     classes: np.ndarray
+    probabilities: np.ndarray | None
     sets: np.ndarray | None
 
-
-def held_out(
-    values: pd.DataFrame,
-    labels: pd.Series,
-    method: str,
-    *,
-    cv: int,
-    transform: str,
-    impute: str | None,
-    inner_folds: int,
-    n_init: int,
-    random_state: Any,
-    verbose: int = 0,
-) -> HeldOut:
-    """Fit a method on the outer folds of the first repeat of a comparison, and ask it of the samples left out."""
-    table, known = values.to_numpy(np.float64), labels.to_numpy()
-    classes = np.unique(known)
-    predicted = known.copy()
-    sets = np.zeros((len(known), len(classes)), dtype=bool)
-    has_sets = True
-    models = held_out_models(
-        table,
-        known,
-        method,
-        cv=cv,
-        transform=transform,
-        impute=impute,
-        inner_folds=inner_folds,
-        n_init=n_init,
-        random_state=random_state,
-    )
-    with Progress("held-out samples", cv, enabled=verbose > 0) as bar:
-        for test, model in models:
-            predicted[test] = model.predict(table[test])
-            has_sets = has_sets and hasattr(model[-1], "predict_set")
-            if has_sets:
-                seen = model[:-1].transform(table[test]) if len(model) > 1 else table[test]
-                sets[np.ix_(test, np.isin(classes, model[-1].classes_))] = model[-1].predict_set(seen, CONFIDENCE)
-            bar.tick()
-    return HeldOut(predicted, classes, sets if has_sets else None)
+    @classmethod
+    def of(cls, predictions: pd.DataFrame, repeat: int = 0) -> HeldOutSamples:
+        """Read one repeat of the predictions of one method (see :class:`disjoint_centroids.comparison.Comparison`)."""
+        rows = predictions[predictions["repeat"] == repeat].sort_values("row")
+        classes = np.unique(rows["label"].to_numpy())
+        likely, sets = (rows[[f"{prefix}{label}" for label in classes]] for prefix in (PROBABILITY, IN_SET))
+        return cls(
+            rows["predicted"].to_numpy(),
+            classes,
+            None if likely.isna().any(axis=None) else likely.to_numpy(np.float64),
+            None if sets.isna().any(axis=None) else sets.to_numpy(bool),
+        )

@@ -15,7 +15,7 @@ from disjoint_centroids.methods import TrainingPart, build_method
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.prediction import model_columns, needed_features
 from disjoint_centroids.report.answer import model_answer, nested_answer
-from disjoint_centroids.report.held_out import CONFIDENCE
+from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
 from disjoint_centroids.report.model_facts import used_features
 from disjoint_centroids.report.panel_facts import set_facts
 
@@ -43,6 +43,9 @@ class Judged:
         Warnings of the fit.
     absent : list of str
         Features of the model that the table lacks and the model does not use: in ``values`` they hold a constant.
+    predictions : pandas.DataFrame or None
+        Held-out predictions of every sample in every repeat, as
+        :class:`disjoint_centroids.comparison.Comparison` describes them; None if nothing was held out.
     """
 
     model: Pipeline
@@ -54,6 +57,7 @@ class Judged:
     settings: dict[str, Any]
     said: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    predictions: pd.DataFrame | None = None
 
     def measured(self, seen: pd.DataFrame) -> pd.DataFrame:
         """The table as the classifier sees it, with NaN in the columns that were never measured."""
@@ -72,15 +76,17 @@ def judge_method(
 ) -> Judged:
     """Fit a method on all samples, and judge it beside others by nested cross-validation."""
     model, said = _fitted_on_all(values, labels, method, settings, n_jobs, verbose)
-    answer, found = nested_answer(
+    answer, predictions = nested_answer(
         values, labels, method, others, uses=used_features(model[-1]), n_jobs=n_jobs, verbose=verbose, **settings
     )
+    found = None if predictions is None else HeldOutSamples.of(predictions)
     sets = None
     if found is not None and found.sets is not None:
         sets = set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
     predicted = None if found is None else found.labels
-    return Judged(model, values, answer, predicted, sets, _pipeline(labels.to_numpy(), method, settings), shown, said)
+    halved = _pipeline(labels.to_numpy(), method, settings)
+    return Judged(model, values, answer, predicted, sets, halved, shown, said, predictions=predictions)
 
 
 def judge_model(
