@@ -391,8 +391,8 @@ def compare_with_predictions(
                 kept.add(job | asdict(trial.outcome))
                 bar.tick()
         finally:
-            said.write()
             kept.write()
+            said.write()
     return Comparison(*(_rows_of(table, methods) for table in (kept.frame(), said.frame())))
 
 
