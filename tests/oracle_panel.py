@@ -105,17 +105,6 @@ def residuals(y, scores):
     return centred(targets) - centred(scores)
 
 
-def ridge_of_one(matrix, label, left, weights, penalty):
-    """Coefficients of one class that make the centred residuals smallest; ``left`` is what the others leave."""
-    n_classes, n_columns = left.shape[1], matrix.shape[1]
-    system, right = penalty * weights.sum() * np.eye(n_columns), np.zeros(n_columns)
-    for c in range(n_classes):
-        seen = ((c == label) - 1 / n_classes) * matrix
-        system += seen.T @ np.diag(weights) @ seen
-        right += seen.T @ (weights * left[:, c])
-    return np.linalg.solve(system, right)
-
-
 def best_matching(worth, is_wanted):
     """Pairs (class, feature) with the largest sum of worths, by trying all of them."""
     n_classes, n_features = worth.shape
@@ -162,11 +151,12 @@ class Draft:
     def left(self):
         return residuals(self.y, self.fitted)
 
-    def refit(self, label):
-        self.fitted[:, label] = 0.0
-        matrix = self.terms.matrix(self.terms.z, label, self.panels[label])
-        coefficients = ridge_of_one(matrix, label, self.left(), self.terms.weights, self.penalty)
-        self.fitted[:, label] = matrix @ coefficients
+    def refit(self):
+        """All classes together, from one system of equations."""
+        z = self.terms.z
+        matrices = [self.terms.matrix(z, j, panel) for j, panel in enumerate(self.panels)]
+        coefficients, _ = fit_ridge(matrices, self.y, self.terms.weights, self.penalty)
+        self.fitted = np.column_stack([m @ c for m, c in zip(matrices, coefficients, strict=True)])
 
     def pairs(self, features, *, even_useless=False, by_cost=False):
         """Who takes what of some features, the most promising pair first."""
@@ -186,8 +176,8 @@ class Draft:
         for j, f in pairs:
             self.panels[j].append(f)
             self.free.discard(f)
-        for j, _ in sorted(pairs):
-            self.refit(j)
+        if pairs:
+            self.refit()
 
     def play_round(self):
         left = self.budget - sum(self.costs[self.picked()]) if self.picked() else self.budget
@@ -201,9 +191,7 @@ class Draft:
         return bool(kept)
 
     def play(self, n_rounds):
-        for j, panel in enumerate(self.panels):
-            if panel:
-                self.refit(j)
+        self.refit()
         while pairs := self.pairs(sorted(self.free & self.shared_out), even_useless=True):
             self.enter(pairs)
         counts = [[len(panel) for panel in self.panels]]
@@ -272,15 +260,65 @@ def probabilities(scores, temperature):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-def p_values(held_out, new):
+def calibration(scores, y, weights, priors=None):
+    """Factor and offsets by their definition, found by a general minimiser that is told no derivatives.
+
+    Samples weigh as much as the prior of their class, in all as many as Kish's effective number of samples. Targets
+    are as if one sample had been wrong. Offsets cost 0.3 times their squares; without priors 3 over the fourth power
+    of the gap between the logarithm of the class's size and the mean of these logarithms (1e-3 at least).
+    """
+    n_classes = scores.shape[1]
+    counts = np.array([weights[y == j].sum() for j in range(n_classes)])
+    gaps = np.log(counts) - np.log(counts).mean()
+    costs = np.full(n_classes, 0.3) if priors is not None else 3.0 / np.maximum(gaps**4, 1e-3)
+    priors = np.full(n_classes, 1 / n_classes) if priors is None else np.asarray(priors)
+    effective = 1.0 / np.sum(priors**2 / counts)
+    unit = np.mean(scores.max(axis=1, keepdims=True) - scores)
+
+    def loss(parameters):
+        total = 0.0
+        factor, offsets = np.exp(parameters[0]) / unit, parameters[1:]
+        shares = probabilities(factor * scores + offsets + np.log(priors), 1.0)
+        for i, label in enumerate(y):
+            missed = 1.0 / (n_classes * counts[label] + 1.0)
+            target = np.full(n_classes, missed / (n_classes - 1))
+            target[label] = 1.0 - missed
+            weight = effective * weights[i] * priors[label] / counts[label]
+            total -= weight * np.sum(target * np.log(shares[i]))
+        return total + 0.5 * np.sum(costs * offsets**2)
+
+    found = minimize(loss, np.zeros(n_classes + 1), options={"gtol": 1e-8}).x
+    factor = np.exp(found[0]) / unit
+    return factor, found[1:] / factor
+
+
+def p_values(held_out, new, by_class=True):
     """For each new sample and class, the share of samples that fit their own class no better; the new one counts.
 
-    ``held_out``: for each fold, pairs (fit to the own class, weight) of its samples. ``new``: what each fold's model
-    says of the new samples.
+    ``held_out``: for each fold, triples (fit to the own class, weight, class) of its samples. ``new``: what each
+    fold's model says of the new samples. ``by_class``: only samples of the class in question are counted.
     """
     found = np.empty(new[0].shape)
     for i in range(found.shape[0]):
         for j in range(found.shape[1]):
-            below = sum(w for fold, fits in zip(held_out, new, strict=True) for own, w in fold if own <= fits[i, j])
-            found[i, j] = (below + 1) / (sum(w for fold in held_out for _, w in fold) + 1)
+            below = total = 1.0
+            for fold, fits in zip(held_out, new, strict=True):
+                for own, weight, label in fold:
+                    if label == j or not by_class:
+                        total += weight
+                        below += weight * (own <= fits[i, j])
+            found[i, j] = below / total
+    return found
+
+
+def distance_p_values(held_out, new):
+    """The share of samples that lie as far from all classes as a new one, or farther; the new one counts."""
+    found = np.empty(len(new[0]))
+    for i in range(len(found)):
+        beyond = total = 1.0
+        for fold, distances in zip(held_out, new, strict=True):
+            for far, weight in fold:
+                total += weight
+                beyond += weight * (far >= distances[i])
+        found[i] = beyond / total
     return found

@@ -34,6 +34,6 @@ def ranked_models(X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[Pa
     for size in sizes:
         panels = tuple(taken[:, :size])
         matrices = [terms.of_class(j, columns.take(panel), panel) for j, panel in enumerate(panels)]
-        found = engine.fit_ridge(matrices, codes, part.balanced, penalty=DRAFT_PENALTY, slope=engine.ROUGH)
+        found = engine.fit_ridge(matrices, codes, part.balanced, penalty=DRAFT_PENALTY)
         models.append(as_model(columns.standard, terms, panels, found))
     return models

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, column_or_1d
 
@@ -16,6 +17,7 @@ from disjoint_centroids.training import TrainingSet
 
 Fold = tuple[np.ndarray, np.ndarray]
 _INNER_FOLDS = 5
+_BLOCK_CELLS = 2**22
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,62 @@ class FoldFit:
 Judge = Callable[[FoldFit], np.ndarray]
 
 
-def inner_folds(codes: np.ndarray, seed: int, at_most: int = _INNER_FOLDS) -> list[Fold]:
-    """Up to five (or ``at_most``) stratified folds; none where every class has only one sample."""
+def inner_folds(
+    codes: np.ndarray, seed: int, at_most: int = _INNER_FOLDS, order: np.ndarray | None = None
+) -> list[Fold]:
+    """Up to five (or ``at_most``) stratified folds; none where every class has only one sample.
+
+    ``order`` lists the samples in the order in which they are dealt out to the folds; None: as they stand.
+    """
     n_splits = min(at_most, int(np.bincount(codes).max()))
     if n_splits < 2:
         return []
+    order = np.arange(codes.size) if order is None else order
     splitter = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         # A class with fewer samples than folds is held out in some of them only: nothing the user need act on.
         warnings.simplefilter("ignore", UserWarning)
-        return list(splitter.split(codes, codes))
+        folds = list(splitter.split(codes, codes[order]))
+    return [(np.sort(order[train]), np.sort(order[test])) for train, test in folds]
+
+
+def by_content(values: Any) -> np.ndarray:
+    """Order of samples that follows from what is in them, not from the order of rows or columns.
+
+    With columns centred, samples are sorted by their squared norm, then by their sum over the columns in which every
+    column counts as much as it varies; what is equal in both stays as it stands.
+    """
+    norms, sums = _sparse_keys(values.tocsc()) if sparse.issparse(values) else _dense_keys(values)
+    return np.lexsort((engine.few_digits(sums), engine.few_digits(norms)))
+
+
+def _dense_keys(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Squared norms and sums of centred rows, some columns at a time."""
+    n_samples, n_features = values.shape
+    norms, sums = np.zeros(n_samples), np.zeros(n_samples)
+    width = max(1, _BLOCK_CELLS // n_samples)
+    for begin in range(0, n_features, width):
+        block = values[:, begin : begin + width] - values[:, begin : begin + width].mean(axis=0)
+        squares = block**2
+        norms += squares.sum(axis=1)
+        sums += block @ squares.sum(axis=0)
+    return norms, sums
+
+
+def _sparse_keys(values: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The same of a CSC table, from its stored cells; columns without any zero are centred as dense ones are."""
+    n_samples, n_features = values.shape
+    n_stored = np.diff(values.indptr)
+    column = np.repeat(np.arange(n_features), n_stored)
+    means = np.bincount(column, values.data, n_features) / n_samples
+    is_full = n_stored == n_samples
+    at_zero = np.where(is_full, 0.0, -means)
+    added = values.data - np.where(is_full, means, 0.0)[column]
+    squares = added * (added + 2.0 * at_zero[column])
+    varies = np.bincount(column, squares, n_features) + n_samples * at_zero**2
+    norms = np.bincount(values.indices, squares, n_samples) + at_zero @ at_zero
+    sums = np.bincount(values.indices, added * varies[column], n_samples) + at_zero @ varies
+    return norms, sums
 
 
 def user_folds(cv: Any, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:

@@ -26,7 +26,7 @@ def test_the_weakest_go_first_and_the_order_of_picking_stays():
     coefficients = np.array([0.1, 5.0, 0.01, 2.0, 3.0, 0.001])
     matrix = numbered(6)
     weights = np.r_[0.0, np.ones(29)]  # row 0 is only a number
-    found = cut_back([matrix], 1, [0], [1, 3, 5], weights, fixed(coefficients))
+    found = cut_back([matrix], 1, [0], {1: [1], 3: [3], 5: [5]}, weights, fixed(coefficients))
     spread = np.abs(coefficients) * matrix[1:].std(axis=0)
     for size, (own,) in found.items():
         assert own.tolist() == sorted(np.argsort(-spread)[:size].tolist())
@@ -34,7 +34,7 @@ def test_the_weakest_go_first_and_the_order_of_picking_stays():
 
 def test_features_that_are_forced_stay():
     coefficients = np.array([1e-9, 5.0, 4.0, 3.0])
-    found = cut_back([numbered(4)], 1, [1], [1], np.r_[0.0, np.ones(29)], fixed(coefficients))
+    found = cut_back([numbered(4)], 1, [1], {1: [2]}, np.r_[0.0, np.ones(29)], fixed(coefficients))
     assert 0 in found[1][0]
     assert found[1][0].size == 2
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle_panel as oracle
-from disjoint_centroids.engine import EXACT, fit_ridge
+from disjoint_centroids.engine import EXACT, JointRidge, fit_ridge
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -51,13 +51,19 @@ def test_intercepts_would_have_nothing_to_do(seed):
 
 
 @given(seed=SEEDS)
-def test_where_it_starts_does_not_matter(seed):
-    matrices, y, weights = problem(seed, (3, 2, 3))
-    expected = fit_ridge(matrices, y, weights, penalty=0.2)
-    fewer = fit_ridge([m[:, :-1] for m in matrices], y, weights, penalty=0.2)
-    found = fit_ridge(matrices, y, weights, penalty=0.2, start=fewer)
-    for a, b in zip(found.coefficients, expected.coefficients, strict=True):
-        np.testing.assert_allclose(a, b, atol=100 * EXACT)
+def test_it_grows_and_remembers_what_it_was(seed):
+    """Columns that come in turns: the regression on the first ones alone is still there."""
+    matrices, y, weights = problem(seed, (2, 2, 2))
+    ridge = JointRidge(y, weights, 3, 0.2, 6)
+    for at in range(2):
+        ridge.add(np.column_stack([m[:, at] for m in matrices]), np.arange(3))
+    for width in (1, 2):
+        expected = fit_ridge([m[:, :width] for m in matrices], y, weights, penalty=0.2).coefficients
+        found, owners = ridge.coefficients(3 * width), ridge.owners(3 * width)
+        for j, coefficients in enumerate(expected):
+            np.testing.assert_allclose(found[owners == j], coefficients, rtol=1e-9, atol=1e-12)
+    left = oracle.residuals(y, fit_ridge(matrices, y, weights, penalty=0.2).on(matrices))
+    np.testing.assert_allclose(ridge.residuals(), left, atol=1e-12)
 
 
 @given(seed=SEEDS)

@@ -300,7 +300,8 @@ def test_priors_move_the_borders():
     np.testing.assert_array_equal(plain.coef_, tilted.coef_)
     np.testing.assert_allclose(tilted.class_prior_, [0.8, 0.1, 0.1])
     assert np.sum(tilted.predict(X) == 0) > np.sum(plain.predict(X) == 0)
-    scores = plain.decision_function(X) + np.log([0.8, 0.1, 0.1]) / tilted.temperature_
+    scores = plain.decision_function(X) - plain.intercept_ + tilted.intercept_
+    scores += np.log([0.8, 0.1, 0.1]) / tilted.temperature_
     np.testing.assert_allclose(tilted.decision_function(X), scores)
     with pytest.raises(ValueError, match="priors must be 3 positive numbers"):
         fitted(X, y, priors=[1, 1])

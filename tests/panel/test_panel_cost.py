@@ -14,7 +14,7 @@ class Counting:
     """Columns that count how often the whole table is gone through, and how many columns are looked at singly."""
 
     def __init__(self, columns):
-        self.columns, self.standard = columns, columns.standard
+        self.columns, self.standard, self.squared_norms = columns, columns.standard, columns.squared_norms
         self.counts = {"products": 0, "square_products": 0, "powers": 0, "taken": 0}
 
     def products(self, vectors):
@@ -57,13 +57,16 @@ def wide_table():
 
 @pytest.mark.parametrize("kind", engine.TERMS)
 def test_a_round_is_a_pass(kind, counted):
-    """100 x 20 000, four classes, 50 rounds and every size on the way: one pass a round, and one for the squares."""
+    """100 x 20 000, four classes, 50 rounds and every size on the way: one pass per round, one for the squares.
+
+    One more orders features of equal gain.
+    """
     part = wide_table()
     rules = engine.Rules(np.ones(20_000, dtype=bool), ((),) * 4)
     wanted = [Candidate(kind, rounds, 0.5) for rounds in (1, 5, 20, 50)]
     found = fit_candidates(part, wanted, rules)
     (columns,) = counted
-    assert columns.counts["products"] <= 51
+    assert columns.counts["products"] <= 52
     assert columns.counts["square_products"] <= (0 if kind == "linear" else 51)
     assert columns.counts["powers"] == 1
     # Every pick is looked at once while drafting and once while fitting.
@@ -82,7 +85,7 @@ def test_penalties_share_a_draft(counted):
     rules = engine.Rules(np.ones(500, dtype=bool), ((),) * 4)
     fit_candidates(part, [Candidate("both", rounds, p) for p in (0.5, 0.05, 0.005) for rounds in (2, 6)], rules)
     (columns,) = counted
-    assert columns.counts["products"] <= 7
+    assert columns.counts["products"] <= 8
 
 
 @pytest.mark.parametrize("kind", engine.TERMS)

@@ -10,7 +10,7 @@ from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 
 import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
-from disjoint_centroids.engine import TERMS, Rules, fit_temperature
+from disjoint_centroids.engine import TERMS, Rules
 from disjoint_centroids.panel import search
 from disjoint_centroids.panel.path import Candidate, TrainingPart, fit_candidates
 from labelled import table
@@ -86,10 +86,8 @@ def test_table_of_results():
     results = model.cv_results_
     assert (results["terms"], results["rounds"], results["penalty"]) == (["linear"], [2], [0.5])
     assert results["error"] == pytest.approx(np.mean(scores.argmax(axis=1) != y))
-    below = scores.max(axis=1, keepdims=True) - scores
-    factor = fit_temperature(below, y, np.ones(y.size), None)
-    own = oracle.probabilities(scores, factor)[np.arange(y.size), y]
-    assert results["loss"] == pytest.approx(-np.log(np.maximum(own, 1e-5)).mean())
+    own = oracle.probabilities(scores, model.temperature_)[np.arange(y.size), y]
+    assert results["loss"] == pytest.approx(np.mean([-np.log(own[y == j]).mean() for j in range(3)]))
 
 
 def test_every_candidate_is_in_the_table_and_the_choice_among_them():
@@ -118,6 +116,10 @@ def held_out_scores(wanted, y, right):
     return {c: noise + right.get(c, 1.0) * truth for c in wanted}
 
 
+def judged(part, scores):
+    return search.Judged(part, search.HeldOut([], scores, {}, []))
+
+
 @pytest.mark.parametrize("rule", ["min", "1se"])
 def test_clear_evidence_decides(rule):
     """Whatever is usual: a candidate that is right nearly always is chosen among those that often are not."""
@@ -126,7 +128,7 @@ def test_clear_evidence_decides(rule):
     wanted = search.candidates(TERMS, None, None, 40)
     for best in wanted:
         scores = held_out_scores(wanted, y, {best: 20.0})
-        assert search.choose(part, search.HeldOut([], scores, {}), rule) == best
+        assert search.choose(judged(part, scores), wanted, rule, wide=False) == best
 
 
 def test_without_evidence_terms_are_linear():
@@ -139,7 +141,7 @@ def test_without_evidence_terms_are_linear():
     unknown = {c: np.full((30, 3), -np.inf) for c in wanted}
     for scores in (alike, nothing, unknown):
         for rule in ("min", "1se"):
-            assert search.choose(part, search.HeldOut([], scores, {}), rule).terms == "linear"
+            assert search.choose(judged(part, scores), wanted, rule, wide=False).terms == "linear"
 
 
 def test_data_choose_the_kind_of_terms():
@@ -186,7 +188,7 @@ def test_training_parts_with_one_class_only():
     assert model.temperature_ == 1.0
     assert model.terms_ == "linear"
     assert [fold.known.tolist() for fold in model.fold_models_] == [[0], [1]]
-    assert model.predict_set(X, 0.9).shape == (13, 2)
+    assert model.predict_set(X, 0.5).shape == (13, 2)
 
 
 def test_no_more_folds_than_the_largest_class_has_samples():

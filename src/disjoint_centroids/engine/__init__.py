@@ -1,5 +1,6 @@
 """The engine: arrays in, arrays out. Lloyd's algorithm on features, each cluster looking at its own samples."""
 
+from disjoint_centroids.engine.calibration import Calibration, fit_calibration
 from disjoint_centroids.engine.choice import Partition, Search, fit_partitions, search_partitions
 from disjoint_centroids.engine.columns import Columns, Standard, columns_of
 from disjoint_centroids.engine.compress import (
@@ -19,7 +20,8 @@ from disjoint_centroids.engine.judge import Candidates, wrong_weights
 from disjoint_centroids.engine.lambdas import LamRange, lam_range, smallest_lam
 from disjoint_centroids.engine.moments import Moments, class_moments
 from disjoint_centroids.engine.problem import LabelledRows, Problem, prepare
-from disjoint_centroids.engine.ridge_fit import fit_ridge, indicator_residuals
+from disjoint_centroids.engine.ranks import few_digits
+from disjoint_centroids.engine.ridge_fit import JointRidge, fit_ridge, indicator_residuals
 from disjoint_centroids.engine.score import own_distances
 from disjoint_centroids.engine.settings import Settings
 from disjoint_centroids.engine.sketch import Sketch, random_bits, rows_for
@@ -36,11 +38,13 @@ __all__ = [
     "ROUGH",
     "TERMS",
     "TIE",
+    "Calibration",
     "Candidates",
     "Columns",
     "Draft",
     "FeatureDistances",
     "GroupSums",
+    "JointRidge",
     "LabelledRows",
     "LamRange",
     "Moments",
@@ -62,6 +66,8 @@ __all__ = [
     "default_threads",
     "draft",
     "feature_distances",
+    "few_digits",
+    "fit_calibration",
     "fit_partitions",
     "fit_ridge",
     "fit_softmax",

@@ -56,6 +56,9 @@ class Columns(Protocol):
     def powers(self, weights: FloatArray) -> FloatArray:
         """Weighted sums of z, z², z³ and z⁴: (4, n_features)."""
 
+    def squared_norms(self) -> FloatArray:
+        """Sum of the squares of every sample, (n_samples,)."""
+
     def take(self, features: IntArray) -> FloatArray:
         """Some columns, dense."""
 
@@ -104,6 +107,10 @@ class DenseColumns:
                 weights @ (self.squares * self.squares),
             ]
         )
+
+    def squared_norms(self) -> FloatArray:
+        norms: FloatArray = np.einsum("if,if->i", self.z, self.z)
+        return norms
 
     def take(self, features: IntArray) -> FloatArray:
         return np.ascontiguousarray(self.z[:, features])
@@ -157,6 +164,10 @@ class SparseColumns:
                 for power in (1, 2, 3, 4)
             ]
         )
+
+    def squared_norms(self) -> FloatArray:
+        norms: FloatArray = self._squares.sum(axis=1) + (self._at_zero**2).sum()
+        return norms
 
     def take(self, features: IntArray) -> FloatArray:
         return self.standard.of(self._x[:, features].toarray(), features)

@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 from scipy.optimize import linear_sum_assignment
 
 from disjoint_centroids.engine.columns import Columns
-from disjoint_centroids.engine.ridge_fit import indicator_residuals
+from disjoint_centroids.engine.ranks import SAME, few_digits
+from disjoint_centroids.engine.ridge_fit import JointRidge, indicator_residuals
+from disjoint_centroids.engine.softmax_fit import Scores
 from disjoint_centroids.engine.terms import PanelColumns
 from disjoint_centroids.engine.types import BoolArray, FloatArray, IntArray
 
 _NOTHING = 1e-12  # a gain of less than this share of the loss is rounding
-_SAME = 1e-10  # gains that differ by less than this share of the class's largest are equal
 _FREE = 1e-9  # what costs nothing is taken to cost this share of the dearest
 
 
@@ -62,10 +62,14 @@ class Draft:
         Features of each class, in the order of picking; those forced come first.
     counts : array of shape (n_rounds + 1, n_classes)
         How many each class had before the first round (those forced), after the first, and so on.
+    ridge : JointRidge
+        The regression that guided the picks, with ``columns_per_feature`` columns for each of them.
     """
 
     picks: tuple[IntArray, ...]
     counts: IntArray
+    ridge: JointRidge
+    columns_per_feature: int
 
     @property
     def n_rounds(self) -> int:
@@ -76,37 +80,12 @@ class Draft:
         counts = self.counts[min(n_rounds, self.n_rounds)]
         return tuple(picks[:count] for picks, count in zip(self.picks, counts, strict=True))
 
-
-class _Team:
-    """One class: its picks, its columns, and the ridge regression on them."""
-
-    def __init__(self, n_samples: int, capacity: int) -> None:
-        self._matrix = np.empty((n_samples, capacity), order="F")
-        self._gram = np.empty((capacity, capacity), order="F")
-        self._size = 0
-        self.picks: list[int] = []
-        self.fitted: FloatArray = np.zeros(n_samples)
-
-    def take(self, feature: int, new: FloatArray, weights: FloatArray) -> None:
-        """Enter a feature's columns; the inner products of the older ones are not added up again."""
-        begin, end = self._size, self._size + new.shape[1]
-        self._matrix[:, begin:end] = new
-        beside = self._matrix[:, :end].T @ (weights[:, None] * new)
-        self._gram[:end, begin:end] = beside
-        self._gram[begin:end, :end] = beside.T
-        self._size = end
-        self.picks.append(feature)
-
-    def ridge(self, weighted_target: FloatArray, share: float, penalty: float) -> FloatArray:
-        """The regression's values on the samples: gram times ``share`` plus ``penalty`` on the diagonal."""
-        matrix = self._matrix[:, : self._size]
-        system = share * self._gram[: self._size, : self._size]
-        system[np.diag_indices_from(system)] += penalty
-        # The public wrappers of this routine check and copy at length; there are thousands of small systems.
-        _, coefficients, info = dposv(system, matrix.T @ weighted_target, overwrite_a=True, lower=True)
-        assert info == 0  # a positive diagonal was added to inner products
-        fitted: FloatArray = matrix @ coefficients
-        return fitted
+    def scores(self, n_rounds: int) -> Scores:
+        """The regression as it was after some rounds: coefficients of every class on the columns of its picks."""
+        size = self.columns_per_feature * int(self.counts[min(n_rounds, self.n_rounds)].sum())
+        coefficients, owners = self.ridge.coefficients(size), self.ridge.owners(size)
+        by_class = tuple(coefficients[owners == j] for j in range(len(self.picks)))
+        return Scores(by_class, np.zeros(len(self.picks)))
 
 
 def draft(
@@ -127,7 +106,8 @@ def draft(
         if not state.play_round():
             break
         counts.append(state.counts())
-    return Draft(tuple(np.array(team.picks, dtype=np.intp) for team in state.teams), np.array(counts, dtype=np.intp))
+    picks = tuple(np.array(own, dtype=np.intp) for own in state.picks)
+    return Draft(picks, np.array(counts, dtype=np.intp), state.ridge, terms.per_feature)
 
 
 class _State:
@@ -152,23 +132,18 @@ class _State:
         self.total = float(weights.sum())
         self.residual = indicator_residuals(codes, n_classes)
         self.least_gain = _NOTHING * float(weights @ (self.residual**2).sum(axis=1)) * self.total
-        room = min(int(rules.allowed.sum()), rules.in_all)
-        self.teams = [
-            _Team(codes.size, terms.per_feature * min(n_rounds + len(given) + len(rules.shared_out), room))
-            for given in rules.forced
-        ]
+        n_forced = sum(map(len, rules.forced)) + len(rules.shared_out)
+        room = min(int(rules.allowed.sum()), rules.in_all, n_classes * n_rounds + n_forced)
+        self.picks: list[list[int]] = [[] for _ in rules.forced]
+        self.ridge = JointRidge(codes, weights, n_classes, penalty, terms.per_feature * room)
+        self.preference = _preference(columns, weights)
 
     def counts(self) -> list[int]:
-        return [len(team.picks) for team in self.teams]
+        return [len(own) for own in self.picks]
 
     def seat_forced(self) -> None:
         """Give the classes what they must have, and let them match for what somebody must have."""
-        for j, features in enumerate(self.rules.forced):
-            for feature in features:
-                self._seat(j, feature)
-        for j, features in enumerate(self.rules.forced):
-            if features:
-                self._refit(j)
+        self._enter([(j, feature) for j, features in enumerate(self.rules.forced) for feature in features])
         wanted = np.zeros_like(self.free)
         wanted[list(self.rules.shared_out)] = True
         while (wanted & self.free).any():
@@ -193,11 +168,12 @@ class _State:
         """How much the loss falls if a class takes a feature, (n_classes, n_features)."""
         gains = self.terms.gains(self.columns, self.weights[:, None] * self.residual, self.penalty)
         gains[:, np.flatnonzero(~self.free)] = 0.0
-        # Equal columns differ in the last bits, which depend on the machine: what is equal goes to the lower index.
-        unit = _SAME * gains.max(axis=1, keepdims=True)
+        # Equal gains differ in the last bits, which depend on the machine. What is equal is ordered by the preference.
+        unit = SAME * gains.max(axis=1, keepdims=True)
         unit[unit == 0.0] = 1.0
         gains /= unit
         np.round(gains, out=gains)
+        gains += np.where(gains > 0, self.preference, 0.0)
         gains *= unit
         return gains
 
@@ -233,28 +209,20 @@ class _State:
         return kept
 
     def _enter(self, pairs: list[tuple[int, int]]) -> None:
-        for j, feature in sorted(pairs):
-            self._seat(j, feature)
-        for j, _ in sorted(pairs):
-            self._refit(j)
-
-    def _seat(self, label: int, feature: int) -> None:
-        self.free[feature] = False
-        self.left -= float(self.costs[feature])
-        self.n_picked += 1
-        new = self.terms.of_class(label, self.columns.take(np.array([feature])), np.array([feature]))
-        self.teams[label].take(feature, new, self.weights)
-
-    def _refit(self, label: int) -> None:
-        """The ridge regression of one class, the others as they are."""
-        team, n_classes = self.teams[label], len(self.teams)
-        share = (n_classes - 1) / n_classes  # how much of a score is left of itself after centring
-        target = self.residual[:, label] + share * team.fitted
-        fitted = team.ridge(self.weights * target, share, self.penalty * self.total)
-        change = fitted - team.fitted
-        team.fitted = fitted
-        self.residual += change[:, None] / n_classes
-        self.residual[:, label] -= change
+        """Give features to classes, and fit the scores of all classes anew."""
+        if not pairs:
+            return
+        for j, feature in pairs:
+            self.free[feature] = False
+            self.left -= float(self.costs[feature])
+            self.picks[j].append(feature)
+        self.n_picked += len(pairs)
+        new = [
+            self.terms.of_class(j, self.columns.take(np.array([feature])), np.array([feature])) for j, feature in pairs
+        ]
+        owners = np.repeat([j for j, _ in pairs], self.terms.per_feature)
+        self.ridge.add(np.concatenate(new, axis=1), owners)
+        self.residual = self.ridge.residuals()
 
 
 def _largest(numbers: FloatArray, n_wanted: int) -> IntArray:
@@ -264,3 +232,19 @@ def _largest(numbers: FloatArray, n_wanted: int) -> IntArray:
     least = np.partition(numbers, -n_wanted)[-n_wanted]
     above = np.flatnonzero(numbers > least)
     return np.concatenate([above, np.flatnonzero(numbers == least)[: n_wanted - above.size]])
+
+
+def _preference(columns: Columns, weights: FloatArray) -> FloatArray:
+    """Number between 0 and a half for every feature, which orders features of equal gain by what the data say.
+
+    Two features may gain the same and still differ: on other samples of the same class, in sign or in unit. Neither
+    the order of the columns nor that of the samples or classes enters: the feature that weighs more in samples far
+    from the centre comes first, then that of the larger scale, then that of the larger centre. Features that are equal
+    in all of this are copies of each other, and the first of them comes first.
+    """
+    standard = columns.standard
+    far = columns.products((weights * columns.squared_norms())[:, None])[0]
+    order = np.lexsort((-few_digits(standard.center), -few_digits(standard.scale), -few_digits(far)))
+    preference = np.empty(order.size)
+    preference[order] = np.linspace(0.5, 0.0, order.size, endpoint=False)
+    return preference

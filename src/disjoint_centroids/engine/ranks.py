@@ -8,6 +8,9 @@ import numpy as np
 
 from disjoint_centroids.engine.types import TIE, FloatArray
 
+SAME = 1e-9
+"""Share of the largest number by which numbers may differ and still count as equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -27,3 +30,10 @@ def rank_weights(distances: FloatArray, weights: FloatArray) -> Ranked:
     before = np.maximum.accumulate(np.where(begins, total - weights, 0.0), axis=1)
     through = np.minimum.accumulate(np.where(ends, total, np.inf)[:, ::-1], axis=1)[:, ::-1]
     return Ranked(before, through)
+
+
+def few_digits(numbers: FloatArray, share: float = SAME) -> FloatArray:
+    """Numbers in units of a small share of the largest, rounded: sums taken in another order become equal."""
+    unit = share * float(np.abs(numbers).max(initial=0.0))
+    rounded: FloatArray = np.round(numbers / unit) if unit > 0 else numbers
+    return rounded

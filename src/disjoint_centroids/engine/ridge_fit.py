@@ -1,68 +1,103 @@
-"""The scores of all classes together: ridge regression of the class indicators, a class seeing only its own columns."""
+"""The scores of all classes together: ridge regression of the class indicators, a class seeing only its own columns.
+
+All coefficients solve one system of equations, so that the order of the classes decides nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cholesky, solve_triangular
 
-from disjoint_centroids.engine.softmax_fit import EXACT, Scores
+from disjoint_centroids.engine.softmax_fit import Scores
 from disjoint_centroids.engine.types import FloatArray, IntArray
-
-_SWEEPS = 1000
 
 
 def indicator_residuals(codes: IntArray, n_classes: int) -> FloatArray:
-    """What is left of the class indicators, doubled to be 2 apart, if every score is zero: centred over the classes."""
+    """Class indicators, two apart, centred over the classes: the residuals if every score is zero."""
     residual = np.full((codes.size, n_classes), -2.0 / n_classes)
     residual[np.arange(codes.size), codes] += 2.0
     return residual
 
 
-def fit_ridge(
-    matrices: Sequence[FloatArray],
-    codes: IntArray,
-    weights: FloatArray,
-    *,
-    penalty: float,
-    start: Scores | None = None,
-    slope: float = EXACT,
-) -> Scores:
-    """Minimise the weighted mean of the squared residuals plus ``penalty`` times all squared coefficients.
+class JointRidge:
+    r"""Ridge regression of the centred class indicators on columns that are each read by one class; it can grow.
 
-    The residuals of a sample are centred over the classes, since only differences between scores count. The columns
-    have mean zero under ``weights``, and every class the same weight: there is nothing for intercepts to do. Classes
-    are solved in turn until no score moves by more than ``slope``; ``start`` may be an answer for fewer columns.
+    It minimises the weighted sum of squared residuals, centred over the classes because only differences between
+    scores count, plus ``penalty`` times the total weight times all squared coefficients. With :math:`M_a` the columns
+    of class a, block (a, b) of the system is :math:`([a = b] - 1/k) M_a' W M_b`. Its Cholesky factor grows with the
+    columns, and the leading part of it is the factor of the first columns alone.
+
+    Parameters
+    ----------
+    codes : array of shape (n_samples,)
+        Class of each sample.
+    weights : array of shape (n_samples,)
+        Weights that sum to the same in every class; columns have mean zero under them, so no intercept is needed.
+    n_classes : int
+        Number of classes.
+    penalty : float
+        Ridge penalty in units of the total weight.
+    capacity : int
+        Number of columns that it can take.
     """
-    n_classes, total = len(matrices), float(weights.sum())
-    share = (n_classes - 1) / n_classes
-    residual = indicator_residuals(codes, n_classes)
-    weighted = [m * weights[:, None] for m in matrices]
-    factors = [
-        cho_factor(share * (w.T @ m) + penalty * total * np.eye(m.shape[1]), check_finite=False)
-        for w, m in zip(weighted, matrices, strict=True)
-    ]
-    coefficients = [np.zeros(m.shape[1]) for m in matrices]
-    fitted = [np.zeros(codes.size) for _ in matrices]
 
-    def move(label: int, new: FloatArray) -> float:
-        coefficients[label] = new
-        change = matrices[label] @ new - fitted[label]
-        fitted[label] += change
-        residual[:] += change[:, None] / n_classes
-        residual[:, label] -= change
-        return float(np.abs(change).max(initial=0.0))
+    def __init__(self, codes: IntArray, weights: FloatArray, n_classes: int, penalty: float, capacity: int) -> None:
+        self._weights = weights
+        self._targets = indicator_residuals(codes, n_classes)
+        self._penalty = penalty * float(weights.sum())
+        self._columns = np.empty((codes.size, capacity), order="F")
+        self._owners = np.empty(capacity, dtype=np.intp)
+        self._factor = np.zeros((capacity, capacity), order="F")
+        self._solved = np.empty(capacity)  # the factor's forward substitution of the right-hand side
+        self.n_columns = 0
 
-    if start is not None:
-        for j, known in enumerate(start.coefficients):
-            move(j, np.concatenate([known, np.zeros(matrices[j].shape[1] - known.size)]))
-    for _ in range(_SWEEPS):
-        moved = 0.0
-        for j in range(n_classes):
-            if matrices[j].shape[1]:
-                target = residual[:, j] + share * fitted[j]
-                moved = max(moved, move(j, cho_solve(factors[j], weighted[j].T @ target, check_finite=False)))
-        if moved <= slope:
-            break
-    return Scores(tuple(coefficients), np.zeros(n_classes))
+    def add(self, new: FloatArray, owners: IntArray) -> None:
+        """Append columns (n_samples, m) and the class that reads each of them."""
+        begin, end = self.n_columns, self.n_columns + new.shape[1]
+        self._columns[:, begin:end] = new
+        self._owners[begin:end] = owners
+        weighted = self._weights[:, None] * new
+        products = self._columns[:, :end].T @ weighted
+        products *= (self._owners[:end, None] == owners) - 1.0 / self._targets.shape[1]
+        products[np.arange(begin, end), np.arange(new.shape[1])] += self._penalty
+        below = self._factor[begin:end, :begin]
+        if begin:
+            below[:] = solve_triangular(self._factor[:begin, :begin], products[:begin], lower=True).T
+        corner = cholesky(products[begin:] - below @ below.T, lower=True)
+        self._factor[begin:end, begin:end] = corner
+        right = np.einsum("ij,ij->j", weighted, self._targets[:, owners])
+        self._solved[begin:end] = solve_triangular(corner, right - below @ self._solved[:begin], lower=True)
+        self.n_columns = end
+
+    def coefficients(self, n_columns: int | None = None) -> FloatArray:
+        """Coefficients of the regression on all columns, or on the first ``n_columns`` of them alone."""
+        size = self.n_columns if n_columns is None else n_columns
+        if not size:
+            return np.zeros(0)
+        factor = self._factor[:size, :size]
+        found: FloatArray = solve_triangular(factor, self._solved[:size], lower=True, trans="T")
+        return found
+
+    def owners(self, n_columns: int | None = None) -> IntArray:
+        """Class that reads each column."""
+        return self._owners[: self.n_columns if n_columns is None else n_columns]
+
+    def residuals(self) -> FloatArray:
+        """Centred residuals of the regression on all columns, (n_samples, n_classes)."""
+        n_classes = self._targets.shape[1]
+        by_class = np.zeros((self.n_columns, n_classes))
+        by_class[np.arange(self.n_columns), self.owners()] = self.coefficients()
+        fitted = self._columns[:, : self.n_columns] @ by_class
+        left: FloatArray = self._targets - fitted + fitted.mean(axis=1, keepdims=True)
+        return left
+
+
+def fit_ridge(matrices: Sequence[FloatArray], codes: IntArray, weights: FloatArray, *, penalty: float) -> Scores:
+    """Fit the scores of all classes, each on its own matrix of columns (n_samples, n_columns of the class)."""
+    widths = [matrix.shape[1] for matrix in matrices]
+    ridge = JointRidge(codes, weights, len(matrices), penalty, sum(widths))
+    if sum(widths):
+        ridge.add(np.concatenate(list(matrices), axis=1), np.repeat(np.arange(len(matrices)), widths))
+    return Scores(tuple(np.split(ridge.coefficients(), np.cumsum(widths)[:-1])), np.zeros(len(matrices)))

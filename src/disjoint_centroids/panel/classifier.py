@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
-from disjoint_centroids.folds import Fold, inner_folds, user_folds
+from disjoint_centroids.folds import Fold, by_content, inner_folds, user_folds
 from disjoint_centroids.panel import search
-from disjoint_centroids.panel.conformal import FoldModel, cross_p_values
+from disjoint_centroids.panel.answers import ConformalAnswers
+from disjoint_centroids.panel.conformal import FoldModel
 from disjoint_centroids.panel.design import read_rules
 from disjoint_centroids.panel.model import PanelModel
-from disjoint_centroids.panel.path import Candidate, TrainingPart, fit_candidates, training_part
+from disjoint_centroids.panel.path import Candidate, TrainingPart, as_counts, fit_candidates, training_part
 from disjoint_centroids.panel.tables import contribution_table, margins, panel_table
 from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.progress import Progress
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class DisjointPanelClassifier(PartitionedClassifier):
+class DisjointPanelClassifier(ConformalAnswers, PartitionedClassifier):
     r"""Disjoint panels of features, drafted by the classes, with a score a class that reads its own panel only.
 
     Every class has a panel :math:`I_j` that no other class shares; the largest score wins:
@@ -51,15 +50,16 @@ class DisjointPanelClassifier(PartitionedClassifier):
     Parameters
     ----------
     rounds : "auto" or int, default="auto"
-        Features that every class picks. "auto": 50, unless cross-validation speaks surely for another number up to 100
-        (by three standard errors); in a table with no more than 50 features a class, the number of least loss.
+        Features that every class picks. "auto": 50, or as many as ``max_features_per_class`` or ``max_features``
+        allow, unless another number up to 100 (or the bound) has the lower held-out loss by three standard errors; in
+        a table with no more than 50 features per class, the number of least loss.
     terms : {"auto", "linear", "squared", "both"}, default="auto"
-        What a feature adds to the score of its class. "auto": linear terms, unless others are surely better in
-        cross-validation.
-    overdraft : int, default=1
+        What a feature adds to the score of its class. "auto": linear terms, unless others have the lower held-out
+        loss by three standard errors.
+    overdraft : "auto" or int, default="auto"
         How many times the rounds are played at first. With more than 1, panels are then cut back to size, the features
-        that add least first. A short panel of given ``rounds`` may get better by it: try 3. Bounds and budget hold for
-        the long draft too.
+        that add least first, which makes short panels better. "auto": 3 for panels of at most 20 features per class
+        with linear terms, else 1; always 1 with ``max_features`` or ``budget``, which hold for the long draft too.
     penalty : "auto" or float, default="auto"
         Ridge penalty on the coefficients, in units of the number of samples. "auto": 0.5; with both terms the better
         of 0.5 and 0.005.
@@ -80,7 +80,8 @@ class DisjointPanelClassifier(PartitionedClassifier):
     rule : {"min", "1se"}, default="min"
         "1se": the fewest rounds whose held-out loss is within one standard error of that of the chosen ones.
     priors : "empirical" or array-like of shape (n_classes,), default=None
-        Prior probabilities of the classes. None: all alike.
+        Prior probabilities of the classes. None: all alike, so that an error in a rare class counts as much as in a
+        frequent one; "empirical": their shares among the training samples, for the fewest errors in all.
     random_state : int, RandomState instance or None, default=None
         For the folds. Nothing else is random.
     n_jobs : int, default=None
@@ -99,7 +100,7 @@ class DisjointPanelClassifier(PartitionedClassifier):
     coef_, curvature_ : arrays of shape (n_features,)
         Coefficients :math:`w` and :math:`v`; zero for features not used.
     intercept_ : array of shape (n_classes,)
-        Coefficients :math:`b`.
+        Coefficients :math:`b`, fitted to the held-out scores together with ``temperature_``.
     center_, scale_ : arrays of shape (n_features,)
         How features are standardised: about the mean of the class means, by the pooled standard deviation within
         classes plus half its median over the features (over all samples where that is zero).
@@ -113,7 +114,7 @@ class DisjointPanelClassifier(PartitionedClassifier):
     cv_results_ : dict of arrays
         For every candidate ``terms``, ``rounds``, ``penalty``, ``loss`` and ``error``, held out.
     held_out_scores_ : array of shape (n_samples, n_classes)
-        What the folds said of the training samples (the last one of those that held a sample out); NaN where a
+        Scores of the training samples while each was held out (by the last of the folds that did); NaN where a
         sample was never held out.
     fold_models_ : list
         The model of every fold, the classes it knows, and the training samples it held out.
@@ -145,7 +146,7 @@ class DisjointPanelClassifier(PartitionedClassifier):
     _parameter_constraints: dict[str, Any] = {
         "rounds": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "terms": [StrOptions({"auto", *engine.TERMS})],
-        "overdraft": [Interval(Integral, 1, None, closed="left")],
+        "overdraft": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "penalty": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "max_features_per_class": [Interval(Integral, 1, None, closed="left"), None],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
@@ -166,7 +167,7 @@ class DisjointPanelClassifier(PartitionedClassifier):
         *,
         rounds: int | str = "auto",
         terms: str = "auto",
-        overdraft: int = 1,
+        overdraft: int | str = "auto",
         penalty: float | str = "auto",
         max_features_per_class: int | None = None,
         max_features: int | None = None,
@@ -209,7 +210,8 @@ class DisjointPanelClassifier(PartitionedClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights: 0 is removal, a whole number is repetition within a fold.
+            Weights: 0 is removal, a whole number is repetition within a fold. Weights that are not all whole numbers
+            say only how samples compare, and are scaled to a mean of one.
         groups : array-like of shape (n_samples,), default=None
             Passed to the splitter.
 
@@ -219,60 +221,25 @@ class DisjointPanelClassifier(PartitionedClassifier):
             The fitted classifier.
         """
         training = read_training_set(self, X, y, sample_weight, accept_sparse=True)
-        part = training_part(training.values, training.codes, training.weights, len(training.classes))
+        part = training_part(training.values, training.codes, as_counts(training.weights), len(training.classes))
         rules = read_rules(self, training.classes, self.n_features_in_)
-        folds = self._folds(X, y, groups, training)
-        wanted = search.candidates(
-            engine.TERMS if self.terms == "auto" else (self.terms,),
-            None if self.rounds == "auto" else int(self.rounds),
-            None if self.penalty == "auto" else float(self.penalty),
-            search.most_rounds(rules),
-            int(self.overdraft),
-        )
+        folds = self._folds(X, y, groups, training, part)
+        wanted = self._candidates(rules)
+        shares = np.bincount(part.codes, part.weights, part.n_classes) / part.weights.sum()
+        self.class_prior_ = checked_priors(self.priors, shares)
         with Progress("cross-validation", len(folds), enabled=self.verbose > 0) as bar:
             held_out = search.hold_out(part, folds, wanted, rules, n_jobs=self.n_jobs, tick=bar.tick)
-        chosen = search.choose(part, held_out, self.rule)
+        judged = search.Judged(part, held_out)
+        chosen = search.choose(judged, wanted, self.rule, wide=search.is_wide(rules))
         fitted = fit_candidates(part, [chosen], rules, slope=engine.EXACT)
         self.classes_ = training.classes
-        self._remember(held_out, chosen, part)
-        self._adopt(fitted.models[chosen], fitted.standard, part)
+        self.cv_results_ = judged.results()
+        calibration = search.calibrated(part, held_out.scores[chosen], self.class_prior_)
+        self._remember(held_out, calibration, chosen, part)
+        model = fitted.models[chosen].shifted(calibration.offsets)
+        self._adopt(model, fitted.standard, part)
         self._warn(rules)
         return self
-
-    def predict_set(self, X: Any, confidence: float = 0.9) -> np.ndarray:
-        """The classes that a sample may belong to: cross-conformal prediction.
-
-        A class is in the set if a sample of it would look as strange as this one with a probability of more than
-        ``1 - confidence``, judged by the training samples while each was held out. If future samples are like the
-        training samples, the true class is in the set about as often as ``confidence`` says (never less often than
-        ``2 * confidence - 1`` but for a term of order one over the square root of the number of samples). An empty
-        set means that the sample looks like none of the classes.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        confidence : float, default=0.9
-            How often the true class should be in the set, between 0 and 1.
-
-        Returns
-        -------
-        boolean array of shape (n_samples, n_classes)
-            Whether each class is in the set of each sample, columns as in ``classes_``.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from disjoint_centroids import DisjointPanelClassifier
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = DisjointPanelClassifier(random_state=0).fit(X, y)
-        >>> model.predict_set(X[[0, 100]], confidence=0.95)
-        array([[ True, False, False],
-               [False, False,  True]])
-        """
-        if not 0.0 < confidence < 1.0:
-            raise ValueError(f"confidence must lie between 0 and 1, both excluded; got {confidence!r}.")
-        return self._p_values(X) > 1.0 - confidence
 
     def feature_table(self) -> pd.DataFrame:
         """Everything known about each feature, a row a feature.
@@ -313,11 +280,11 @@ class DisjointPanelClassifier(PartitionedClassifier):
         tags.input_tags.sparse = True
         return tags
 
-    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet) -> list[Fold]:
+    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet, part: TrainingPart) -> list[Fold]:
         """The user's folds, or stratified ones of ours; none where every class has only one sample."""
         if isinstance(self.cv, Integral):
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            return inner_folds(training.codes, seed, int(self.cv))
+            return inner_folds(training.codes, seed, int(self.cv), by_content(part.values))
         return user_folds(self.cv, X, y, groups, training.rows)
 
     def _warn(self, rules: engine.Rules) -> None:
@@ -333,23 +300,36 @@ class DisjointPanelClassifier(PartitionedClassifier):
                 stacklevel=4,  # past fit and its validation, to the line that called fit
             )
 
-    def _remember(self, held_out: search.HeldOut, chosen: Candidate, part: TrainingPart) -> None:
-        """What cross-validation found, of all candidates and of the chosen one."""
+    def _candidates(self, rules: engine.Rules) -> list[Candidate]:
+        """Everything that is tried: the parameters that were given, and what "auto" stands for."""
+        overdraft = None if self.overdraft == "auto" else int(self.overdraft)
+        if overdraft is None and (self.max_features is not None or np.isfinite(rules.budget)):
+            overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class
+        return search.candidates(
+            engine.TERMS if self.terms == "auto" else (self.terms,),
+            None if self.rounds == "auto" else int(self.rounds),
+            None if self.penalty == "auto" else float(self.penalty),
+            search.most_rounds(rules),
+            overdraft,
+        )
+
+    def _remember(
+        self, held_out: search.HeldOut, calibration: engine.Calibration, chosen: Candidate, part: TrainingPart
+    ) -> None:
+        """Keep what cross-validation said of the chosen candidate."""
         self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
-        self.cv_results_ = search.results(part, held_out)
-        self.held_out_scores_ = held_out.scores[chosen]
-        shares = np.bincount(part.codes, part.weights, part.n_classes) / part.weights.sum()
-        self.class_prior_ = checked_priors(self.priors, shares)
-        # The smoothing in it weighs as much as this many wrong samples; for scores that were held out one is enough.
-        n_wrong = part.n_classes * (part.n_classes - 1)
-        heavier = replace(part, weights=n_wrong * part.weights)
-        self.temperature_ = search.temperature(heavier, self.held_out_scores_, self.class_prior_)
+        self.held_out_scores_ = held_out.scores[chosen] + calibration.offsets
+        self.temperature_ = calibration.temperature
         self.fold_models_ = []
-        for (model, known), (_, test) in zip(held_out.models[chosen], held_out.folds, strict=True):
+        folds = zip(held_out.models[chosen], held_out.folds, held_out.standards, strict=True)
+        for (raw, known), (_, test), standard in folds:
+            model = raw.shifted(calibration.offsets[known])
+            centroids = standard.centroids[:, model.features]
             # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
             scores = search.widened(model.scores(part.values[test]), known, part.n_classes)
             own = self._conformity(scores)[np.arange(test.size), part.codes[test]]
-            self.fold_models_.append(FoldModel(model, known, own, part.weights[test]))
+            far = model.distances(part.values[test], centroids)
+            self.fold_models_.append(FoldModel(model, known, centroids, part.codes[test], own, far, part.weights[test]))
 
     def _adopt(self, model: PanelModel, standard: engine.Standard, part: TrainingPart) -> None:
         """Take a model over as the fitted one."""
@@ -384,22 +364,3 @@ class DisjointPanelClassifier(PartitionedClassifier):
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         return self._with_ties(self._model().scores(read_samples(self, X, accept_sparse=True)))
-
-    def _conformity(self, scores: np.ndarray) -> np.ndarray:
-        """How well each class fits each sample: its probability."""
-        return softmax(self.temperature_ * self._with_ties(scores), axis=1)
-
-    def _p_values(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        if not self.fold_models_:
-            raise ValueError(
-                "predict_set needs training samples that were held out, and with one sample a class there were none. "
-                "Fit with more samples a class."
-            )
-        values = read_samples(self, X, accept_sparse=True)
-        n_classes = len(self.classes_)
-        new = [
-            self._conformity(search.widened(fold.model.scores(values), fold.known, n_classes))
-            for fold in self.fold_models_
-        ]
-        return cross_p_values(self.fold_models_, new)

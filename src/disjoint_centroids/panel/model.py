@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,7 @@ class PanelModel:
 
     def contributions(self, values: Any) -> np.ndarray:
         """What each owned feature adds to its class's score, (n_samples, n_owned)."""
-        block = values[:, self.features]
-        z = ((block.toarray() if sparse.issparse(block) else block) - self.center) / self.scale
+        z = self._standardised(values)
         return self.weight * z + self.curvature * (z - self.centroid) ** 2
 
     def scores(self, values: Any) -> np.ndarray:
@@ -56,6 +55,23 @@ class PanelModel:
         membership = np.zeros((added.shape[1], len(self.panels)))
         membership[np.arange(added.shape[1]), self.owners] = 1.0
         return added @ membership + self.intercept
+
+    def shifted(self, offsets: np.ndarray) -> PanelModel:
+        """The same model with something added to the score of every class."""
+        return replace(self, intercept=self.intercept + offsets)
+
+    def distances(self, values: Any, centroids: np.ndarray) -> np.ndarray:
+        """Mean squared gap over the owned features to the nearest centroid, (n_samples,), in units of z.
+
+        ``centroids`` are those of all classes, (n_classes, n_owned).
+        """
+        z = self._standardised(values)
+        gaps = [np.einsum("if,if->i", z - centroid, z - centroid) for centroid in centroids]
+        return np.min(gaps, axis=0) / max(z.shape[1], 1)
+
+    def _standardised(self, values: Any) -> np.ndarray:
+        block = values[:, self.features]
+        return ((block.toarray() if sparse.issparse(block) else block) - self.center) / self.scale
 
 
 def as_model(

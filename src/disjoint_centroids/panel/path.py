@@ -52,6 +52,17 @@ def training_part(values: Any, codes: np.ndarray, weights: np.ndarray, n_classes
     return TrainingPart(values, codes, weights, n_classes)
 
 
+def as_counts(weights: np.ndarray) -> np.ndarray:
+    """Weights as numbers of samples: whole numbers are kept, others are scaled to a mean of one.
+
+    Calibration and prediction sets count samples; weights such as one over n would make them believe that there is
+    hardly any.
+    """
+    if (weights == np.round(weights)).all():
+        return weights
+    return weights / weights.mean()
+
+
 @dataclass(frozen=True, slots=True)
 class Fits:
     """The model of every candidate, and how features were standardised for all of them."""
@@ -75,19 +86,36 @@ def fit_candidates(
         )
         terms = replace(learned, kind=kind)
         n_rounds = max(c.rounds * c.overdraft for c in wanted)
-        drafted = engine.draft(columns, terms, part.codes, balanced, rules=rules, n_rounds=n_rounds, penalty=penalty)
+        longer = replace(rules, per_class=rules.per_class * max(c.overdraft for c in wanted))
+        drafted = engine.draft(columns, terms, part.codes, balanced, rules=longer, n_rounds=n_rounds, penalty=penalty)
         matrices = [terms.of_class(j, columns.take(picks), picks) for j, picks in enumerate(drafted.picks)]
-        fit = partial(engine.fit_ridge if kind == "linear" else engine.fit_softmax, codes=part.codes, weights=balanced)
-        places = _places(wanted, drafted, matrices, terms, balanced, fit)
+        fit = _fitter(kind, part.codes, balanced)
+        places = _places(wanted, drafted, matrices, terms, balanced, fit, rules.per_class)
         start = None
         for candidate in wanted:
             own = places[candidate.rounds]
-            cut = [m[:, engine.columns_at(p, terms.per_feature)] for m, p in zip(matrices, own, strict=True)]
-            start = _if_smaller(start, cut) if candidate.overdraft == 1 else None
-            start = fit(cut, penalty=candidate.penalty, start=start, slope=slope)
+            if kind == "linear" and candidate.overdraft == 1:
+                found = drafted.scores(candidate.rounds)  # the draft's own regression
+            else:
+                cut = [m[:, engine.columns_at(p, terms.per_feature)] for m, p in zip(matrices, own, strict=True)]
+                start = _if_smaller(start, cut) if candidate.overdraft == 1 else None
+                found = start = fit(cut, penalty=candidate.penalty, slope=slope, start=start)
             panels = tuple(picks[p] for picks, p in zip(drafted.picks, own, strict=True))
-            models[candidate] = as_model(columns.standard, terms, panels, start)
+            models[candidate] = as_model(columns.standard, terms, panels, found)
     return Fits(models, columns.standard)
+
+
+def _fitter(kind: engine.Terms, codes: np.ndarray, weights: np.ndarray) -> Callable[..., engine.Scores]:
+    """Function from matrices, a penalty, a start and a tolerance to the scores of all classes."""
+
+    def fit(
+        matrices: list[np.ndarray], *, penalty: float, slope: float, start: engine.Scores | None = None
+    ) -> engine.Scores:
+        if kind == "linear":
+            return engine.fit_ridge(matrices, codes, weights, penalty=penalty)
+        return engine.fit_softmax(matrices, codes, weights, penalty=penalty, start=start, slope=slope)
+
+    return fit
 
 
 def _places(
@@ -97,13 +125,16 @@ def _places(
     terms: engine.PanelColumns,
     weights: np.ndarray,
     fit: Callable[..., engine.Scores],
+    per_class: int,
 ) -> dict[int, tuple[np.ndarray, ...]]:
     """Which of its picks each class has after some rounds: the first ones, or those that a cut leaves of more."""
     sizes = [c.rounds for c in wanted]
     if all(c.overdraft == 1 for c in wanted):
         return {size: tuple(np.arange(panel.size) for panel in drafted.panels(size)) for size in sizes}
     rough = partial(fit, penalty=wanted[0].penalty, slope=engine.ROUGH)
-    return engine.cut_back(matrices, terms.per_feature, drafted.counts[0], sizes, weights, rough)
+    n_forced = drafted.counts[0]
+    sizes_of = {size: np.minimum(size + n_forced, per_class) for size in sizes}
+    return engine.cut_back(matrices, terms.per_feature, n_forced, sizes_of, weights, rough)
 
 
 def _draft_penalty(candidate: Candidate) -> float:
