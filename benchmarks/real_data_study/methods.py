@@ -82,7 +82,7 @@ def _panel(part: TrainingPart) -> BaseEstimator:
 def _panel_10(part: TrainingPart) -> BaseEstimator:
     from disjoint_centroids import DisjointPanelClassifier
 
-    return DisjointPanelClassifier(rounds=10, terms="linear", overdraft=3, penalty=0.5, random_state=part.seed)
+    return DisjointPanelClassifier(max_features_per_class=10, random_state=part.seed)
 
 
 NO_LISTS = "no lists"
@@ -169,7 +169,8 @@ OURS: dict[str, Method] = {
     ),
     "Panel 10": Method(
         _panel_10,
-        "`DisjointPanelClassifier` with 10 genes per class: 30 are drafted and cut back to 10; nothing is tuned",
+        "`DisjointPanelClassifier(max_features_per_class=10)`, the method of `ndc fit --max-features-per-class 10`: 30 "
+        "genes per class are drafted and cut back to 10",
         "disjoint lists, 10 genes per class",
     ),
 }
