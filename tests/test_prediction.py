@@ -19,7 +19,13 @@ from disjoint_centroids import (
 )
 from disjoint_centroids.model_file import load_model, save_model
 from disjoint_centroids.pipeline import IMPUTERS, model_pipeline
-from disjoint_centroids.prediction import model_columns, needed_features, predict_table
+from disjoint_centroids.prediction import (
+    UnlikeTrainingWarning,
+    model_columns,
+    needed_features,
+    predict_table,
+    unlike_training,
+)
 from disjoint_centroids.transforms import TRANSFORMS
 from labelled import QUICK, names_of, table
 
@@ -140,9 +146,9 @@ def test_a_table_with_only_the_features_in_use_is_enough(kind, transform, impute
     needed = needed_features(model)
     assert needed == list(X.columns[model[-1].get_support()])
     assert 0 < len(needed) < N_FEATURES
-    expected = predict_table(model, X)
-    pd.testing.assert_frame_equal(predict_table(model, X[needed]), expected)
-    pd.testing.assert_frame_equal(predict_table(model, X[needed[::-1]].astype(object)), expected)
+    expected = predict_table(model, X).drop(columns="typicality", errors="ignore")  # it needs more features
+    pd.testing.assert_frame_equal(predict_table(model, X[needed])[expected.columns], expected)
+    pd.testing.assert_frame_equal(predict_table(model, X[needed[::-1]].astype(object))[expected.columns], expected)
     np.testing.assert_array_equal(model.predict(model_columns(model, X[needed])), model.predict(X))
     tolerated = predict_table(model, X[needed], missing="tolerate")
     assert (tolerated.filter(like="present_") == 1.0).all(axis=None)
@@ -160,7 +166,8 @@ def test_what_columns_hold_that_the_model_does_not_use_is_not_looked_at(impute, 
     idle = X.columns[~model[-1].get_support()][0]
     dirty = X.astype({idle: object})
     dirty.loc["s3", idle] = cell
-    pd.testing.assert_frame_equal(predict_table(model, dirty), predict_table(model, X))
+    found, expected = (predict_table(model, samples).drop(columns="typicality") for samples in (dirty, X))
+    pd.testing.assert_frame_equal(found, expected)
 
 
 def test_empty_cells_that_neighbours_fill_in_need_all_columns():
@@ -473,3 +480,54 @@ def test_a_sample_of_which_nothing_is_known_has_no_label():
         assert found["label"].iloc[0] == ""
         assert (found["label"].iloc[1:] == model.predict(X.iloc[1:])).all()
         assert (found.filter(like="present_").iloc[0] == 0.0).all()
+
+
+# Samples unlike all training samples
+
+
+def samples_like_each_other(n_samples, seed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % 2
+    X = 8 + rng.normal(size=(n_samples, 30)) + y[:, None] * (np.arange(30) < 5)
+    return pd.DataFrame(X, columns=[f"g{f}" for f in range(30)]), np.array(["a", "b"])[y]
+
+
+def test_typicality_is_a_column_and_needs_the_features_of_the_folds():
+    X, y = samples_like_each_other(60, 0)
+    model = DisjointPanelClassifier(rounds=2, terms="linear", random_state=0).fit(X, y)
+    new = samples_like_each_other(40, 1)[0]
+    answer = predict_table(model, new)
+    np.testing.assert_array_equal(answer["typicality"], model.typicality(new))
+    assert np.isnan(predict_table(model, new[needed_features(model)])["typicality"]).all()
+    enough = needed_features(model, sets=True)
+    np.testing.assert_array_equal(predict_table(model, new[enough])["typicality"], answer["typicality"])
+    some = new.copy()
+    (further, *_) = sorted(set(enough) - set(needed_features(model)))
+    some.loc[[3, 5], further] = np.nan
+    expected = answer["typicality"].copy()
+    expected[[3, 5]] = np.nan
+    np.testing.assert_array_equal(predict_table(model, some)["typicality"], expected)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("change", [lambda X: 2.0**X, lambda X: 50 * X, lambda X: X + 5])
+def test_many_samples_unlike_the_training_samples_are_warned_of(change):
+    X, y = samples_like_each_other(60, 0)
+    model = DisjointPanelClassifier(rounds=2, terms="linear", random_state=0).fit(X, y)
+    for seed in range(1, 6):
+        predict_table(model, samples_like_each_other(40, seed)[0])  # no warning
+    new = change(samples_like_each_other(40, 1)[0])
+    with pytest.warns(
+        UnlikeTrainingWarning, match=r"40 of 40 samples are unlike all training .* about 2 would be\): chec"
+    ):
+        predict_table(model, new)
+
+
+def test_three_samples_cannot_be_many_by_chance_of_few_training_samples():
+    """With 60 training samples the smallest share is 1/61: one sample alone says little, five say it."""
+    X, y = samples_like_each_other(60, 0)
+    model = DisjointPanelClassifier(rounds=2, terms="linear", random_state=0).fit(X, y)
+    far = np.full(5, 1 / 61)
+    assert unlike_training(model, far[:1]) is None
+    assert unlike_training(model, far) is not None
+    assert unlike_training(model, np.array([np.nan, 0.3])) is None

@@ -133,9 +133,20 @@ def _check_panels(classifier: DisjointPanelClassifier) -> None:
     for fold in classifier.fold_models_:
         known = np.arange(n_classes)[fold.known]
         fits = fits and _is_consistent(fold.model, n_features) and len(fold.model.panels) == np.unique(known).size
-        fits = fits and fold.own.shape == fold.weights.shape == (fold.own.size,)
+        fits = fits and _has_held_out(fold, n_classes)
+        fits = fits and fold.centroids.shape == (known.size, fold.model.features.size)
     if not fits:
         raise Refused("is damaged: its panels do not fit its classes and features")
+
+
+def _has_held_out(fold: FoldModel, n_classes: int) -> bool:
+    """True if there is one number of each kind, and one class, per held-out sample."""
+    n_held_out = (fold.own.size,)
+    return (
+        fold.own.shape == fold.far.shape == fold.weights.shape == fold.codes.shape == n_held_out
+        and fold.codes.dtype.kind in "iu"
+        and bool(np.isin(fold.codes, np.arange(n_classes)).all())
+    )
 
 
 def _is_consistent(model: PanelModel, n_features: int) -> bool:

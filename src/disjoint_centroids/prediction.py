@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import log_softmax
+from scipy.stats import betabinom
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -28,11 +30,21 @@ from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import read_samples
 
 _ENOUGH = 0.5
+_UNLIKE, _CHANCE, _ROUNDING = 0.05, 0.001, 1e-9
 _TOLERATE = "classify by the other features with --missing tolerate (missing='tolerate')"
 
 
+class UnlikeTrainingWarning(UserWarning):
+    """Many samples of a table are unlike all training samples."""
+
+
 def predict_table(
-    model: Any, values: pd.DataFrame, *, missing: str = "error", confidence: float | None = None
+    model: Any,
+    values: pd.DataFrame,
+    *,
+    missing: str = "error",
+    confidence: float | None = None,
+    coverage: str = "class",
 ) -> pd.DataFrame:
     """Label, probabilities and distances or scores of every sample of a table.
 
@@ -53,12 +65,16 @@ def predict_table(
     confidence : float, default=None
         Between 0 and 1: say of every sample which classes it may belong to, as
         :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set` does; other classifiers cannot.
+    coverage : {"class", "average"}, default="class"
+        Whether the confidence holds in every class, or on average.
 
     Returns
     -------
     pandas.DataFrame
-        The index of ``values``; columns ``label``; with ``confidence`` ``set``, a tuple of class labels, empty if the
-        sample looks like none of them (:func:`disjoint_centroids.class_sets.set_as_text` writes it as text);
+        The index of ``values``; columns ``label``; with ``confidence`` ``set``, a tuple of class labels, empty if none
+        fits well (:func:`disjoint_centroids.class_sets.set_as_text` writes it as text); with panels ``typicality``, the
+        p-value of :meth:`disjoint_centroids.DisjointPanelClassifier.typicality`: small if a sample is unlike all
+        training samples, NaN if it lacks features that the test needs (``needed_features(model, sets=True)``);
         ``probability_<class>`` for every class; ``distance_<class>`` for every class, or ``score_<class>`` if the model
         is a :class:`DisjointPanelClassifier`; and with ``missing="tolerate"`` ``present_<class>``: the share of the
         class's features (its own and the shared ones) that the sample has. Without a label, ``label`` is the empty
@@ -69,6 +85,11 @@ def predict_table(
     ValueError
         Needed features are missing and that is not tolerated, a feature has two columns, or a needed column holds no
         numbers.
+
+    Warns
+    -----
+    UnlikeTrainingWarning
+        If so many samples are unlike all training samples that chance is no explanation.
 
     Notes
     -----
@@ -109,8 +130,56 @@ def predict_table(
         samples.refuse_missing(cure=_TOLERATE)
     elif samples.lacking.any():
         refuse_mixing(pipeline)
-    sets = None if confidence is None else _sets(pipeline, samples, confidence)
-    return _Answer.of(pipeline, samples).table(values.index, sets, with_shares=missing == "tolerate")
+    seen = transformed(pipeline, samples.filled())
+    sets = None if confidence is None else _sets(pipeline, samples, seen, confidence, coverage)
+    typicality = _typicality(pipeline, samples, seen)
+    sentence = None if typicality is None else unlike_training(model, typicality)
+    if sentence is not None:
+        warnings.warn(sentence, UnlikeTrainingWarning, stacklevel=2)
+    answer = _Answer.of(pipeline, samples, seen)
+    return answer.table(values.index, sets, typicality, with_shares=missing == "tolerate")
+
+
+def unlike_training(model: Any, typicality: np.ndarray) -> str | None:
+    """Sentence on samples that are unlike all training samples, if there are more than chance explains.
+
+    Parameters
+    ----------
+    model : SavedModel or sklearn.pipeline.Pipeline or a fitted classifier of this package
+        As for :func:`predict_table`.
+    typicality : array of shape (n_samples,)
+        P-values, as in the column of :func:`predict_table`; NaN is passed over.
+
+    Returns
+    -------
+    str or None
+        None if at most about 5 % of the samples are so.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids import DisjointPanelClassifier
+    >>> from disjoint_centroids.prediction import unlike_training
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DisjointPanelClassifier(random_state=0).fit(X, y)
+    >>> unlike_training(model, model.typicality(X)) is None
+    True
+    >>> unlike_training(model, model.typicality(1000 * X))[:80]
+    '150 of 150 samples are unlike all training samples (by chance about 8 would be):'
+    """
+    folds = getattr(_pipeline_of(model)[-1], "fold_models_", ())
+    n_compared = sum(float(fold.weights.sum()) for fold in folds)
+    rank = max(1, int(_UNLIKE * (n_compared + 1.0)))
+    known = typicality[np.isfinite(typicality)]
+    n_unlike = int((known <= (rank + _ROUNDING) / (n_compared + 1.0)).sum())
+    # All samples are compared with the same few: how many are beyond the same rank by chance is beta-binomial.
+    if not n_unlike or betabinom.sf(n_unlike - 1, known.size, rank, n_compared + 1.0 - rank) > _CHANCE:
+        return None
+    return (
+        f"{n_unlike} of {known.size} samples are unlike all training samples (by chance about "
+        f"{known.size * rank / (n_compared + 1.0):.0f} would be): check that their values have the units, the scale "
+        "(logarithm or not) and the platform of the training table. Their labels mean little otherwise."
+    )
 
 
 def needed_features(model: Any, *, sets: bool = False) -> list[str]:
@@ -197,9 +266,8 @@ class _Answer:
     present: np.ndarray
 
     @classmethod
-    def of(cls, pipeline: Pipeline, samples: TableSamples) -> _Answer:
+    def of(cls, pipeline: Pipeline, samples: TableSamples, seen: Any) -> _Answer:
         classifier = pipeline[-1]
-        seen = transformed(pipeline, samples.filled())
         has_centroids = isinstance(classifier, DisjointCentroidBase)
         answer = cls(
             classifier.classes_,
@@ -231,10 +299,14 @@ class _Answer:
         measured[rows], present[rows] = found.measured, found.present
         return _Answer(self.classes, labels, probabilities, self.measure, measured, present)
 
-    def table(self, index: pd.Index, sets: list[tuple[Any, ...]] | None, *, with_shares: bool) -> pd.DataFrame:
+    def table(
+        self, index: pd.Index, sets: list[tuple[Any, ...]] | None, typicality: np.ndarray | None, *, with_shares: bool
+    ) -> pd.DataFrame:
         columns: dict[str, Any] = {"label": self.labels}
         if sets is not None:
             columns["set"] = sets
+        if typicality is not None:
+            columns["typicality"] = typicality
         parts = {"probability": self.probabilities, self.measure: self.measured}
         if with_shares:
             parts["present"] = self.present
@@ -243,7 +315,21 @@ class _Answer:
         return pd.DataFrame(columns, index=index)
 
 
-def _sets(pipeline: Pipeline, samples: TableSamples, confidence: float) -> list[tuple[Any, ...]]:
+def _typicality(pipeline: Pipeline, samples: TableSamples, seen: Any) -> np.ndarray | None:
+    """P-values of samples that have every feature that cross-validation used; None if the model has no such test."""
+    classifier = pipeline[-1]
+    if not getattr(classifier, "fold_models_", None):
+        return None
+    there = ~((samples.idle | samples.lacking) & features_of_sets(pipeline)).any(axis=1)
+    found = np.full(there.size, np.nan)
+    if there.any():
+        found[there] = classifier.typicality(seen[there])
+    return found
+
+
+def _sets(
+    pipeline: Pipeline, samples: TableSamples, seen: Any, confidence: float, coverage: str
+) -> list[tuple[Any, ...]]:
     """The classes that each sample may belong to; the empty tuple for none of them."""
     classifier = pipeline[-1]
     if not hasattr(classifier, "predict_set"):
@@ -258,7 +344,7 @@ def _sets(pipeline: Pipeline, samples: TableSamples, confidence: float) -> list[
             f"sets of classes need every feature that cross-validation used, and some samples lack {len(names)} of "
             f"them: {listed(names)}. Add them, or leave --confidence (confidence=) out."
         )
-    found = classifier.predict_set(transformed(pipeline, samples.filled()), confidence)
+    found = classifier.predict_set(seen, confidence, coverage=coverage)
     return [tuple(classifier.classes_[held].tolist()) for held in found]
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from disjoint_centroids.class_sets import with_sets_as_text
-from disjoint_centroids.cli.output import remark
+from disjoint_centroids.cli.output import remark, warnings_as_remarks
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from disjoint_centroids.model_file import SavedModel
     from disjoint_centroids.training_rows import TrainingRows
 
 _INDEX = "sample"
@@ -55,6 +58,16 @@ def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
     finally:
         if writer is not None:
             writer.close()
+
+
+@contextmanager
+def quiet_about_unlike_samples() -> Iterator[None]:
+    """Turn other warnings into remarks, and leave this one to the tally, which sees all samples."""
+    from disjoint_centroids.prediction import UnlikeTrainingWarning
+
+    with warnings_as_remarks():
+        warnings.simplefilter("ignore", UnlikeTrainingWarning)
+        yield
 
 
 @dataclass(slots=True)
@@ -105,6 +118,7 @@ class Tally:
     wrong: int = 0
     held: int = 0
     set_sizes: Counter[int] = field(default_factory=Counter)
+    typicality: list[np.ndarray] = field(default_factory=list)
 
     def add(self, answer: pd.DataFrame, labels: pd.Series | None, values: pd.DataFrame) -> None:
         """Count some more answers, and how they compare with the labels if these are known."""
@@ -117,13 +131,15 @@ class Tally:
             self.overlap.add(values, wrong)
         if "set" in answer:
             self._add_sets(answer["set"], labels)
+        if "typicality" in answer:
+            self.typicality.append(answer["typicality"].to_numpy())
 
     def _add_sets(self, sets: pd.Series, labels: pd.Series | None) -> None:
         self.set_sizes.update(len(held) for held in sets)
         if labels is not None:
             self.held += sum(label in map(str, held) for label, held in zip(labels, sets, strict=True))
 
-    def remark(self, *, tolerated: bool, confidence: float | None) -> None:
+    def remark(self, model: SavedModel, *, tolerated: bool, confidence: float | None) -> None:
         """Say on standard error what was counted."""
         if tolerated and self.unlabelled:
             remark(
@@ -136,13 +152,31 @@ class Tally:
             remark(self.overlap.sentence())
         if confidence is not None:
             self._remark_on_sets(confidence)
+        if self.typicality:
+            self._remark_on_typicality(model)
+
+    def _remark_on_typicality(self, model: SavedModel) -> None:
+        import numpy as np
+
+        from disjoint_centroids.prediction import unlike_training
+
+        known = np.concatenate(self.typicality)
+        lost = int(np.isnan(known).sum())
+        if lost:
+            remark(
+                f"whether they are like the training samples cannot be said of {lost} of {self.samples} samples: they "
+                "lack features that only cross-validation used (empty cells in the column typicality)."
+            )
+        sentence = unlike_training(model, known)
+        if sentence is not None:
+            remark(f"warning: {sentence}")
 
     def _remark_on_sets(self, confidence: float) -> None:
         one, none = self.set_sizes[1], self.set_sizes[0]
         remark(
             f"at confidence {confidence:g}, {one} of {self.samples} samples have one class, "
             f"{self.samples - one - none} several, {none} none"
-            f"{' (they look like none of the classes)' if none else ''}."
+            f"{' (no class fits them well)' if none else ''}."
         )
         if self.given:
             share = self.held / self.samples

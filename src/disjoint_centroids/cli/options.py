@@ -26,6 +26,13 @@ class Impute(StrEnum):
     knn = "knn"
 
 
+class Coverage(StrEnum):
+    """Where the confidence of sets of classes holds."""
+
+    by_class = "class"
+    average = "average"
+
+
 class Missing(StrEnum):
     """What to do about features that the model knows and the table lacks."""
 

@@ -11,7 +11,7 @@ import typer
 
 from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.answers import Overlap, Tally, write_answers
+from disjoint_centroids.cli.answers import Overlap, Tally, quiet_about_unlike_samples, write_answers
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import refuse_idle
@@ -39,16 +39,22 @@ def predict(
     confidence: Annotated[
         float | None,
         typer.Option(
-            help="Name for every sample the set of classes that holds the true one this often, such as 0.9; empty: it "
-            "looks like none of them. For models of 'ndc fit --method panel'."
+            help="Name for every sample the set of classes that holds the true one this often, such as 0.9; empty: no "
+            "class fits well. For models of 'ndc fit --method panel'."
         ),
+    ] = None,
+    coverage: Annotated[
+        options.Coverage | None,
+        typer.Option(help="Whether the confidence holds in every class (default), or on average over the samples."),
     ] = None,
     engine: options.EngineOption = options.Engine.memory,
     chunk_rows: options.ChunkRows = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Predict new samples: label, probability of each class, score of (or distance to) each class, as CSV.
+    """Predict new samples: label, probability of each class, score of (or distance to) each class.
+
+    Panels also say how typical a sample is: a small typicality (0.05 or less) means unlike all training samples.
 
     Columns are matched by name, in any order; those that the model uses are enough, others are ignored. With --target
     or --labels the error is shown too, and how many of the samples the model was trained on.
@@ -66,8 +72,7 @@ def predict(
     if output is not None:
         outputs.claim(output)
     refuse_idle(engine, chunk_rows)
-    if as_json and engine is options.Engine.dask:
-        raise ValueError("--json holds all answers in memory: give --output FILE, or leave out --engine dask.")
+    _refuse_contradictions(confidence, coverage, as_json=as_json, engine=engine)
     saved = load_model(model)
     # Missing values stay: the model's own imputation fills them in, or their place is named.
     reading = replace(reading, impute=options.Impute.median)
@@ -82,6 +87,15 @@ def predict(
         for values, given in samples:
             answer = predict_table(saved, values, missing=missing.value, confidence=confidence)
             tally.add(answer, given, values)
+            with quiet_about_unlike_samples():  # said once, of all samples
+                answer = predict_table(
+                    saved,
+                    values,
+                    missing=missing.value,
+                    confidence=confidence,
+                    coverage=(coverage or options.Coverage.by_class).value,
+                )
+            tally.add(answer, given)
             yield answer
 
     found = answers() if engine is options.Engine.dask else list(answers())
@@ -95,8 +109,18 @@ def predict(
             typer.echo(with_sets_as_text(answer).to_csv(index_label="sample", header=at == 0), nl=False)
     else:
         say(f"{output}: {tally.samples} samples")
-    tally.remark(tolerated=missing is options.Missing.tolerate, confidence=confidence)
+    tally.remark(saved, tolerated=missing is options.Missing.tolerate, confidence=confidence)
     outputs.finish()
+
+
+def _refuse_contradictions(
+    confidence: float | None, coverage: options.Coverage | None, *, as_json: bool, engine: options.Engine
+) -> None:
+    """Refuse options that would change nothing, or do not go together."""
+    if coverage is not None and confidence is None:
+        raise ValueError(f"--coverage {coverage} is about sets of classes: give --confidence too, or leave it out.")
+    if as_json and engine is options.Engine.dask:
+        raise ValueError("--json holds all answers in memory: give --output FILE, or leave out --engine dask.")
 
 
 class _Samples(NamedTuple):

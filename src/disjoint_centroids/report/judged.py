@@ -144,7 +144,9 @@ def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> di
     classifier = model[-1]
     if not getattr(classifier, "fold_models_", None):
         return None
-    found = classifier.predict_set(prepared(model, values), CONFIDENCE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # classes with too few samples: the page names them itself
+        found = classifier.predict_set(prepared(model, values), CONFIDENCE)
     return set_facts(found, classifier.classes_, labels, held_out=False)
 
 

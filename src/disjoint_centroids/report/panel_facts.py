@@ -12,6 +12,7 @@ from disjoint_centroids.plots.rounds import named_lines
 from disjoint_centroids.report.figures import percent, rounded
 from disjoint_centroids.report.held_out import CONFIDENCE
 
+_SHOWN = 10
 _SIZES = ("none", "one", "two", "three or more")
 
 
@@ -91,11 +92,12 @@ def set_facts(sets: np.ndarray, classes: np.ndarray, labels: pd.Series, *, held_
                     "size": rounded(sizes[here].mean()),
                 }
             )
+    always = [name for name, held in zip(names, sets.T, strict=True) if held.all()]
     facts = {"covered": float(covered.mean()), "size": float(sizes.mean())}
     facts |= {name: float(share) for name, share in zip(_SIZES, shares, strict=True)}
     return facts | {
         "confidence": CONFIDENCE,
-        "sentence": _set_sentence(facts, len(true), held_out=held_out),
+        "sentence": _set_sentence(facts, len(true), held_out=held_out) + _always_sentence(always),
         "classes": rows,
     }
 
@@ -104,8 +106,16 @@ def _set_sentence(facts: dict[str, Any], n_samples: int, *, held_out: bool) -> s
     samples = f"{n_samples} {'held-out' if held_out else 'new'} samples"
     several = facts["two"] + facts["three or more"]
     return (
-        f"Asked to be right for {100 * CONFIDENCE:.0f}\N{NO-BREAK SPACE}% of the samples, the sets hold the true class "
-        f"of {percent(facts['covered'])} of {samples}. They name {facts['size']:.2f} classes on average: one for "
-        f"{percent(facts['one'])} of the samples, several for {percent(several)}, and none for "
-        f"{percent(facts['none'])}, those that look least like any class."
+        f"A set of classes is to hold the true class for {100 * CONFIDENCE:.0f}\N{NO-BREAK SPACE}% of the samples of "
+        f"every class. Here the sets hold it for {percent(facts['covered'])} of {samples}. They name "
+        f"{facts['size']:.2f} classes on average: one for {percent(facts['one'])} of the samples, several for "
+        f"{percent(several)}, and none, because no class fits well, for {percent(facts['none'])}."
     )
+
+
+def _always_sentence(always: list[str]) -> str:
+    """Classes that no set leaves out, mostly because they have too few samples."""
+    if not always:
+        return ""
+    few = ", ".join(always[:_SHOWN]) + (f" and {len(always) - _SHOWN} more" if len(always) > _SHOWN else "")
+    return f" In every set: {few}; to leave a class out, nine training samples of it are needed."
