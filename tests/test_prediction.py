@@ -32,6 +32,10 @@ from labelled import QUICK, names_of, table
 N_FEATURES = 24
 
 
+# Tables that are drawn anew have other class means, and are unlike the training samples indeed.
+pytestmark = pytest.mark.filterwarnings("ignore::disjoint_centroids.prediction.UnlikeTrainingWarning")
+
+
 def frame(seed=0):
     """Positive values, so that every transform takes them; samples with names."""
     X, y = table(n_features=N_FEATURES, seed=seed)
@@ -370,7 +374,8 @@ def test_panels_with_nothing_missing_are_the_pipelines_answer_exactly(kind, tran
     np.testing.assert_array_equal(found.filter(like="probability_"), model.predict_proba(X))
     np.testing.assert_array_equal(found.filter(like="score_"), model.decision_function(X))
     classes = ["AML", "B", "T"]
-    assert list(found.columns) == ["label", *(f"{part}_{c}" for part in ("probability", "score") for c in classes)]
+    each = [f"{part}_{c}" for part in ("probability", "score") for c in classes]
+    assert list(found.columns) == ["label", "typicality", *each]
 
 
 @pytest.mark.parametrize("kind", PANELS)
@@ -395,7 +400,7 @@ def test_a_feature_that_a_panel_lacks_adds_its_average(kind):
     )
 
 
-@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("confidence", [0.5, 0.7, 0.9])
 @pytest.mark.parametrize("impute", [None, "median"])
 def test_sets_are_tuples_of_classes(confidence, impute):
     model, (X, _) = panel(transform="log2", impute=impute), frame(seed=1)

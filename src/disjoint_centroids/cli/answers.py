@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from disjoint_centroids.class_sets import with_sets_as_text
-from disjoint_centroids.cli.output import remark, warnings_as_remarks
+from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,16 +58,6 @@ def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
     finally:
         if writer is not None:
             writer.close()
-
-
-@contextmanager
-def quiet_about_unlike_samples() -> Iterator[None]:
-    """Turn other warnings into remarks, and leave this one to the tally, which sees all samples."""
-    from disjoint_centroids.prediction import UnlikeTrainingWarning
-
-    with warnings_as_remarks():
-        warnings.simplefilter("ignore", UnlikeTrainingWarning)
-        yield
 
 
 @dataclass(slots=True)
@@ -119,6 +109,7 @@ class Tally:
     held: int = 0
     set_sizes: Counter[int] = field(default_factory=Counter)
     typicality: list[np.ndarray] = field(default_factory=list)
+    said: dict[str, None] = field(default_factory=dict)
 
     def add(self, answer: pd.DataFrame, labels: pd.Series | None, values: pd.DataFrame) -> None:
         """Count some more answers, and how they compare with the labels if these are known."""
@@ -134,6 +125,17 @@ class Tally:
         if "typicality" in answer:
             self.typicality.append(answer["typicality"].to_numpy())
 
+    @contextmanager
+    def keeping_warnings(self) -> Iterator[None]:
+        """Keep what the library warns of, to say it once; samples unlike the training samples are counted instead."""
+        from disjoint_centroids.prediction import UnlikeTrainingWarning
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            warnings.simplefilter("ignore", UnlikeTrainingWarning)
+            yield
+        self.said |= dict.fromkeys(str(warning.message) for warning in caught)
+
     def _add_sets(self, sets: pd.Series, labels: pd.Series | None) -> None:
         self.set_sizes.update(len(held) for held in sets)
         if labels is not None:
@@ -141,6 +143,8 @@ class Tally:
 
     def remark(self, model: SavedModel, *, tolerated: bool, confidence: float | None) -> None:
         """Say on standard error what was counted."""
+        for sentence in self.said:
+            remark(sentence)
         if tolerated and self.unlabelled:
             remark(
                 f"{self.unlabelled} of {self.samples} samples have less than half of some class's features and get no "

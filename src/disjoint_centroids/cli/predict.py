@@ -11,7 +11,7 @@ import typer
 
 from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.answers import Overlap, Tally, quiet_about_unlike_samples, write_answers
+from disjoint_centroids.cli.answers import Overlap, Tally, write_answers
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import refuse_idle
@@ -85,9 +85,7 @@ def predict(
 
     def answers() -> Iterator[pd.DataFrame]:
         for values, given in samples:
-            answer = predict_table(saved, values, missing=missing.value, confidence=confidence)
-            tally.add(answer, given, values)
-            with quiet_about_unlike_samples():  # said once, of all samples
+            with tally.keeping_warnings():
                 answer = predict_table(
                     saved,
                     values,
@@ -95,7 +93,7 @@ def predict(
                     confidence=confidence,
                     coverage=(coverage or options.Coverage.by_class).value,
                 )
-            tally.add(answer, given)
+            tally.add(answer, given, values)
             yield answer
 
     found = answers() if engine is options.Engine.dask else list(answers())
