@@ -144,12 +144,13 @@ def test_every_classifier_comes_back_in_every_part(kind, steps, tmp_path):
     assert_same_labels(saved.pipeline.fit(X, y), model, new)
 
 
-@pytest.mark.parametrize("confidence", [0.6, 0.9, 0.99])
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.9])
 def test_sets_of_classes_come_back(confidence, tmp_path):
     (X, y), (new, _) = (frame((14, 11, 9), seed) for seed in (0, 1))
     model = DisjointPanelClassifier(random_state=0).fit(X, y)
     found = there_and_back(model, tmp_path).pipeline[-1]
     np.testing.assert_array_equal(found.predict_set(new, confidence), model.predict_set(new, confidence))
+    np.testing.assert_array_equal(found.typicality(new), model.typicality(new))
 
 
 def test_a_panel_without_folds_and_one_that_lost_a_class_in_some(tmp_path):

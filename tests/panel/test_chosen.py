@@ -9,7 +9,7 @@ from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panel.chosen import rounds_choice
 
 
-def table(n=40, p=120, informative=4, shift=1.0):
+def table(n=40, p=120, informative=4, shift=0.4):
     y = np.arange(n) % 2
     X = np.random.default_rng(0).normal(size=(n, p))
     X[:, :informative] += shift * (2 * y - 1)[:, None]
@@ -61,7 +61,7 @@ def test_the_default_is_kept_and_more_rounds_had_a_lower_loss(default):
 
 
 def test_another_number_that_is_better_by_three_standard_errors():
-    model = fitted({"n": 300, "informative": 2, "shift": 0.8})
+    model = fitted({"shift": 1.0})
     choice = rounds_choice(model)
     assert model.rounds_ < 50
     assert choice.sentence.endswith("features per class, better than the default of 50 by three standard errors")

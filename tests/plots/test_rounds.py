@@ -67,7 +67,7 @@ def test_the_reason_and_what_did_as_well_are_marked():
     """In the words of the sentence on the terminal."""
     y = np.arange(40) % 2
     X = np.random.default_rng(0).normal(size=(40, 120))
-    X[:, :4] += (2 * y - 1)[:, None]
+    X[:, :4] += 0.4 * (2 * y - 1)[:, None]
     model = DisjointPanelClassifier(terms="linear", cv=3, random_state=0).fit(X, y)
     choice = rounds_choice(model)
     assert (
