@@ -61,7 +61,7 @@ def fit_calibration(scores: FloatArray, codes: IntArray, weights: FloatArray, pr
         Positive numbers that sum to one. None: all classes count alike, and offsets are held back where the classes
         are of about the same size.
     """
-    counts = np.bincount(codes, weights, scores.shape[1])
+    counts: FloatArray = np.bincount(codes, weights, scores.shape[1]).astype(np.float64)
     present = np.flatnonzero(counts > 0)
     offsets = np.zeros(counts.size)
     gaps = scores.max(axis=1, keepdims=True) - scores if len(scores) else scores

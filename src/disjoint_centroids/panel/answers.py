@@ -11,16 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids.panel.conformal import FoldModel, class_p_values, distance_p_values, too_few_held_out
 from disjoint_centroids.panel.search import widened
+from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import read_samples
 
 _ROUNDING = 1e-12  # 1 - 0.9 is a little less than a tenth
 
 
-class ConformalAnswers:
+class ConformalAnswers(PartitionedClassifier):
     """Sets of classes, and a test for samples unlike all training samples, from the models of the folds."""
 
-    classes_: np.ndarray
-    temperature_: float
     fold_models_: list[FoldModel]
 
     def predict_set(

@@ -22,7 +22,6 @@ from disjoint_centroids.panel.design import read_rules
 from disjoint_centroids.panel.model import PanelModel
 from disjoint_centroids.panel.path import Candidate, TrainingPart, as_counts, fit_candidates, training_part
 from disjoint_centroids.panel.tables import contribution_table, margins, panel_table
-from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet, read_samples, read_training_set
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class DisjointPanelClassifier(ConformalAnswers, PartitionedClassifier):
+class DisjointPanelClassifier(ConformalAnswers):
     r"""Disjoint panels of features, drafted by the classes, with a score a class that reads its own panel only.
 
     Every class has a panel :math:`I_j` that no other class shares; the largest score wins:
