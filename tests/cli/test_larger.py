@@ -138,6 +138,16 @@ def test_answers_are_those_of_the_table_in_memory(ndc, here, on_disk, model_file
     assert disk.stdout == "disk.csv: 36 samples\n"
 
 
+def test_a_model_fitted_on_disk_does_not_know_its_training_samples_and_says_so(ndc, here, on_disk, paper_file):
+    asked = ("-t", "kind", "--method", "ndc", "--restarts", 2, *DASK, "-o", "disk.ndc")
+    assert ndc("fit", "parts", *asked).exit_code == 0
+    unknown = ndc("predict", "disk.ndc", "whole.parquet", "-t", "kind").stderr
+    assert "whether these samples were in the training table is not known" in unknown
+    # The other way round they are recognised block by block.
+    known = ndc("predict", paper_file, "parts", "-t", "kind", *DASK, "--chunk-rows", 10).stderr
+    assert "all 36 samples were in the training table" in known
+
+
 def test_answers_as_parquet_and_on_the_screen(ndc, here, on_disk, paper_file):
     ndc("predict", paper_file, "parts", *DASK, "--chunk-rows", 10, "-o", "disk.csv")
     ndc("predict", paper_file, "parts", *DASK, "--chunk-rows", 10, "-o", "disk.parquet")

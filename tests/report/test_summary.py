@@ -179,8 +179,8 @@ def test_of_many_samples_the_misclassified_and_the_unsure_are_explained():
         (
             {"in_training": [True] * 34 + [False] * 2, "n_compared": 6},
             "mixed",
-            "34 of 36 samples were in the training table (compared in the 6 features that the model uses), and on "
-            "these it errs less often than on new ones. Of the 2 others it misclassifies",
+            "34 of 36 samples were in the training table (compared in the 6 features that the model uses): their "
+            "errors say little about new samples. Of the 2 others it misclassifies",
         ),
     ],
 )

@@ -89,7 +89,7 @@ class Overlap:
             return "whether these samples were in the training table is not known: the model file keeps nothing of it."
         found = overlap_sentence(self.seen, self.samples, n_compared=self.n_compared)
         if self.seen == self.samples:
-            return f"{found}: on new samples the model errs more often. 'ndc compare' has the honest error."
+            return f"{found}: expect more errors on new samples. 'ndc compare' has the honest error."
         if not self.seen:
             return f"{found}."
         new, wrong = self.samples - self.seen, self.wrong_of_new

@@ -156,12 +156,12 @@ def model_answer(
 
 
 def _overlap(wrong: np.ndarray, in_training: np.ndarray | None, n_compared: int | None) -> tuple[str, str]:
-    """What samples the model saw in training: a word for it, and what that means for its error."""
+    """A word for the share of samples that the model was trained on, and what it means for the error."""
     if in_training is None:
         return "unknown", "Whether it was trained on these samples is not known; if it was, the figure is too low."
     if in_training.all():
         return "training", (
-            "That is its own training data: on new samples it errs more often. For an honest error make the report "
+            "That is its own training data: expect more errors on new samples. For an honest error make the report "
             "from the table alone, by nested cross-validation."
         )
     overlap = overlap_sentence(int(in_training.sum()), len(in_training), n_compared=n_compared)
@@ -171,6 +171,6 @@ def _overlap(wrong: np.ndarray, in_training: np.ndarray | None, n_compared: int 
     new = wrong[~in_training]
     others = "1 other" if len(new) == 1 else f"{len(new)} others"
     return "mixed", (
-        f"{overlap}, and on these it errs less often than on new ones. Of the {others} it misclassifies "
+        f"{overlap}: their errors say little about new samples. Of the {others} it misclassifies "
         f"{percent(float(new.mean()))}."
     )
