@@ -78,7 +78,7 @@ class TrainingRows:
 
     @classmethod
     def unpacked(cls, packed: Any, names: Iterable[str], used: Iterable[str]) -> TrainingRows:
-        """What :meth:`packed` gave, checked; ValueError if it is something else."""
+        """Check and unpack the text of :meth:`packed`; ValueError if it is something else."""
         if not isinstance(packed, dict) or packed.keys() != {"all", "used"}:
             raise ValueError("hashes of rows come as 'all' and 'used'")
         return cls(tuple(map(str, names)), tuple(map(str, used)), _unpack(packed["all"]), _unpack(packed["used"]))
