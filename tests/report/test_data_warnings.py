@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids.report.data_warnings import data_warnings
+from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
 
 
 def plain(n=24, p=6, seed=0):
@@ -74,7 +74,7 @@ def test_few_samples_and_fewer_than_folds(few, folds):
     warning = only(values, labels, inner_folds=5)
     assert warning["kind"] == "few samples"
     assert f"“A” has {few}" in warning["text"]
-    assert ("fewer folds are used" in warning["text"]) == folds
+    assert ("some folds hold out none of them" in warning["text"]) == folds
 
 
 def test_a_long_list_of_names_is_cut():
@@ -82,3 +82,49 @@ def test_a_long_list_of_names_is_cut():
     for f in range(30):
         values[f"flat {f}"] = 0.0
     assert "flat 4 and 25 more" in only(values, labels)["text"]
+
+
+def test_classes_alone_of_a_table_that_is_not_in_memory():
+    values, _ = plain(n=40)
+    labels = pd.Series(["big"] * 37 + ["small"] * 3, values.index)
+    assert data_warnings(None, labels) == data_warnings(values, labels)
+    assert kinds(None, labels) == ["imbalance", "few samples"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "error", "balanced", "warned"),
+    [
+        ((20, 20), 0.5, 0.5, True),
+        ((20, 20), 0.4, 0.4, True),  # two standard errors are 0.16
+        ((20, 20), 0.3, 0.3, False),
+        ((20, 20), 0.4, None, True),
+        ((20, 20), None, None, False),
+        ((90, 10), 0.12, 0.12, False),  # more errors than by always answering the larger, but both classes are found
+        ((90, 10), 0.10, 0.50, True),
+        ((90, 10), 0.02, 0.10, False),
+        ((20, 20, 20), 0.62, 0.62, True),
+        ((20, 20, 20), 0.5, 0.5, False),
+    ],
+)
+def test_an_error_no_better_than_guessing(sizes, error, balanced, warned):
+    labels = pd.Series(np.repeat([f"c{at}" for at in range(len(sizes))], sizes))
+    found = guessing_warnings(error, balanced, labels)
+    assert [warning["kind"] for warning in found] == ["guessing"] * warned
+    if warned:
+        assert "not clearly better than guessing: always answering “c0” errs on" in found[0]["text"]
+
+
+def test_an_error_that_was_chosen_must_be_lower_still():
+    labels = pd.Series(["A", "B"] * 20)
+    assert guessing_warnings(0.3, 0.3, labels) == []
+    assert guessing_warnings(0.3, 0.3, labels, chosen=True) != []
+    assert guessing_warnings(0.2, 0.2, labels, chosen=True) == []
+
+
+def test_columns_with_gaps_are_constant_if_what_they_have_is():
+    values, labels = plain()
+    values["flat"], values["also"], values["empty"] = 1.0, 1.0, np.nan
+    values.loc[values.index[:3], "flat"] = np.nan
+    found = {warning["kind"]: warning["text"] for warning in data_warnings(values, labels)}
+    assert "3 features have the same value in every sample: flat, also, empty." in found["constant features"]
+    assert "duplicate features" not in found

@@ -9,6 +9,7 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.cautions import remark_on_data, remark_on_error
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
 from disjoint_centroids.cli.method import MethodOptions, with_method_options
@@ -57,12 +58,16 @@ def fit(
         wanted = wanted.for_blocks()
         parts = reading.open(table, rows=chunk_rows)
         scale = chosen_transform(transform, parts.read(0))
+        found = remark_on_data(None, parts.labels)
         classifier = wanted.build(parts, seed=seed, verbose=not as_json)
         model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
     else:
         read = reading.read(table)
         scale = chosen_transform(transform, read.values)
+        found = remark_on_data(read.values, read.labels)
         model = _fit_in_memory(read, wanted, scale, reading.imputation, seed=seed, verbose=not as_json)
+
+    found += remark_on_error(model[-1], parts.labels if read is None else read.labels)
 
     from disjoint_centroids.model_file import save_model
 
@@ -77,7 +82,8 @@ def fit(
     }
     saved = outputs.attempt(lambda: save_model(model, output, table=read, settings=settings, force=force))
     if as_json:
-        show_json(summary(model[-1]) | {"method": wanted.chosen.value, "model": str(output) if saved else None})
+        told = {"method": wanted.chosen.value, "model": str(output) if saved else None, "warnings": found}
+        show_json(summary(model[-1]) | told)
     else:
         show_owners(model[-1])
     outputs.finish()

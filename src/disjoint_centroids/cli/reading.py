@@ -99,12 +99,12 @@ def _names(given: list[str] | None) -> list[str]:
 
 
 def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndarray) -> str:
-    """The transform asked for; if none was, a remark on values that look like raw intensities."""
-    from disjoint_centroids.datasets import raw_intensities
+    """The transform asked for; if none was, a remark on raw intensities, or on columns in different units."""
+    from disjoint_centroids.datasets.scale import scale_advice
 
     if transform is not None:
         return transform.value
-    advice = raw_intensities(values)
+    advice = scale_advice(values)
     if advice is not None:
         remark(advice)
     return "none"

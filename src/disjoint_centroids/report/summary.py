@@ -16,7 +16,7 @@ from disjoint_centroids._table_samples import listed
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.methods import INNER_FOLDS, METHODS
 from disjoint_centroids.report.answer import SUBJECTS
-from disjoint_centroids.report.data_warnings import data_warnings
+from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
 from disjoint_centroids.report.explanation import explanation_facts
 from disjoint_centroids.report.figures import rounded
 from disjoint_centroids.report.judged import Judged, judge_method, judge_model, prepared
@@ -153,6 +153,9 @@ def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
         transformed=transformed,
         inner_folds=judged.settings.get("inner_folds", 0),
     )
+    (own,) = [row for row in judged.answer["methods"] if row["own"]] or [None]
+    if own is not None and judged.answer["kind"] in ("nested", "new"):
+        found += guessing_warnings(own["error"], own["balanced_error"], labels)
     return found + [{"kind": "fit", "text": text} for text in judged.said]
 
 
