@@ -486,7 +486,7 @@ def test_scanpy_draws_them(cells, scanpy, plot):
 def test_the_model_is_the_one_that_every_command_fits(cells, method, small):
     """Commands are compared with the same builder in ``test_methods.py``."""
     if small:
-        cells = cells[np.flatnonzero((cells.obs["type"] != "B") | (np.arange(cells.n_obs) % 20 == 0))].copy()
+        cells = cells[np.flatnonzero((cells.obs["type"] != "B") | (np.arange(cells.n_obs) % 8 == 0))].copy()
     labels = cells.obs["type"].to_numpy().astype(str)
     built = build_method(OURS[method], TrainingPart(labels, seed=3, n_init=4)).fit(cells.X, labels)
     disjoint_markers(
