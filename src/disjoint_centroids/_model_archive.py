@@ -13,6 +13,8 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
+from disjoint_centroids._literal import literal
+
 METADATA, SCHEMA = "model.json", "schema.json"
 
 # The zip's comment is the last thing in the file: this mark and the sha256, in hex, of every byte before the digits.
@@ -68,8 +70,7 @@ class Refused(ValueError):
 
 def shown(text: Any) -> str:
     """Something from a file, made fit for an error message: short, and on one line."""
-    line = "".join(c if c.isprintable() else "?" for c in str(text))
-    return line if len(line) <= 120 else f"{line[:120]}…"
+    return literal(text, 120)
 
 
 def seal(metadata: dict[str, Any], dumped: bytes) -> bytes:

@@ -70,11 +70,11 @@ def test_predictions_are_the_models(ndc, here, model_file, table):
     pipeline = load_model(model_file).pipeline
     assert answer.index.tolist() == table.index.tolist()
     assert answer["label"].tolist() == pipeline.predict(values).tolist()
-    np.testing.assert_allclose(answer.filter(like="probability_"), pipeline.predict_proba(values))
+    np.testing.assert_allclose(answer.filter(like="probability_"), pipeline.predict_proba(values), rtol=5e-6)
     if hasattr(pipeline[-1], "distances"):
-        np.testing.assert_allclose(answer.filter(like="distance_"), pipeline[-1].distances(values))
+        np.testing.assert_allclose(answer.filter(like="distance_"), pipeline[-1].distances(values), rtol=5e-6)
     else:
-        np.testing.assert_allclose(answer.filter(like="score_"), pipeline.decision_function(values))
+        np.testing.assert_allclose(answer.filter(like="score_"), pipeline.decision_function(values), rtol=5e-6)
 
 
 def test_sets_of_classes(ndc, here, panel_file, table):

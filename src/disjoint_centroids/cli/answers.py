@@ -1,16 +1,14 @@
-"""Answers of ``ndc predict``: written block by block, and counted as they go by."""
+"""Answers of ``ndc predict``: as rows of a table, and counted as they go by."""
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
@@ -20,44 +18,10 @@ if TYPE_CHECKING:
     from disjoint_centroids.model_file import SavedModel
     from disjoint_centroids.training_rows import TrainingRows
 
-_INDEX = "sample"
 
-
-def write_answers(path: Path, answers: Iterable[pd.DataFrame]) -> None:
-    """Write answers one after the other into one file: Parquet if its name says so, CSV otherwise."""
-    if path.suffix.lower() == ".parquet":
-        _write_parquet(path, answers)
-        return
-    with path.open("w", encoding="utf-8", newline="") as file:
-        for at, answer in enumerate(answers):
-            with_sets_as_text(answer).to_csv(file, index_label=_INDEX, header=at == 0)
-
-
-def _write_parquet(path: Path, answers: Iterable[pd.DataFrame]) -> None:
-    from disjoint_centroids.datasets.formats import needs_package
-
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise needs_package(str(path), "pyarrow", "parquet") from error
-    writer = None
-    try:
-        for answer in answers:
-            # Labels as text: those of a block in which some sample gets none are text anyway.
-            named = answer.assign(label=answer["label"].astype(str)).rename_axis(_INDEX).reset_index()
-            if "set" in named:
-                named["set"] = [[str(label) for label in held] for held in named["set"]]
-            schema = pa.Schema.from_pandas(named, preserve_index=False)
-            if "set" in named:  # a block of empty sets does not say what would be in them
-                schema = schema.set(schema.get_field_index("set"), pa.field("set", pa.list_(pa.string())))
-            table = pa.Table.from_pandas(named, schema=schema, preserve_index=False)
-            if writer is None:
-                writer = parquet.ParquetWriter(path, table.schema)
-            writer.write_table(table.cast(writer.schema))
-    finally:
-        if writer is not None:
-            writer.close()
+def as_rows(answer: pd.DataFrame) -> pd.DataFrame:
+    """Answers as they are written: the name of the sample is the first column."""
+    return answer.rename_axis("sample").reset_index()
 
 
 @dataclass(slots=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
 import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import typer
+
+from disjoint_centroids.cli.output import complain, stray_warnings_as_remarks
 
 app = typer.Typer(
     help="Classifiers that explain themselves: for every class the short list of features that speaks for it alone.",
@@ -20,7 +23,7 @@ app = typer.Typer(
 
 P = ParamSpec("P")
 R = TypeVar("R")
-INTERRUPTED = "ndc: interrupted; nothing half-written was left behind."
+INTERRUPTED = "interrupted; nothing half-written was left behind."
 
 
 def _version(wanted: bool) -> None:
@@ -47,32 +50,39 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return command(*args, **kwargs)
+            with stray_warnings_as_remarks():
+                return command(*args, **kwargs)
         except KeyboardInterrupt:
-            typer.echo(f"\n{INTERRUPTED}", err=True)
+            complain(INTERRUPTED, after_progress=True)
             raise SystemExit(130) from None
         except BrokenPipeError:  # whoever was reading has seen enough; click ends quietly
             raise
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if os.environ.get("NDC_TRACEBACK"):
                 raise
-            typer.echo(f"ndc: {_sentence(error)}", err=True)
+            complain(*_sentences(error))
             raise SystemExit(2) from None
 
     return guarded
 
 
-def _sentence(error: BaseException) -> str:
+def _sentences(error: BaseException) -> list[str]:
+    """Lines of a message; line ends within them are somebody's names."""
+    problems = getattr(error, "problems", [])  # of TableProblems, whose module need not be loaded for this
+    if len(problems) > 1:
+        return [f"{getattr(error, 'source', 'the table')} cannot be used:", *(f"  - {problem}" for problem in problems)]
     if isinstance(error, MemoryError):
-        return "not enough memory for this table. Close other programs, or give fewer features."
+        return ["not enough memory for this table. Close other programs, or give fewer features."]
     if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}."
-    return str(error)
+        return [f"{error.filename}: {error.strerror}."]
+    return [str(error)]
 
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command; an interruption ends with a line, not with a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # letters that a terminal has no bytes for end no command
     try:
         return app(arguments)
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(f"ndc: {INTERRUPTED}")

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.output import remark, say, show, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import Grid, complain, remark, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, save
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
@@ -98,7 +97,7 @@ def compare(
     except KeyboardInterrupt:
         if not results.exists():  # before the first result
             raise
-        typer.echo(f"\nndc: interrupted; what was done is in {results}. Go on with --resume.", err=True)
+        complain(f"interrupted; what was done is in {results}. Go on with --resume.", after_progress=True)
         raise SystemExit(130) from None
 
     display = displays().ComparisonDisplay.from_table(rows)
@@ -162,7 +161,7 @@ def _smallest_training_class(table: LabelledTable, folds: int) -> int:
 
 
 def _show(summary: pd.DataFrame) -> None:
-    table = Table("method", title="Held-out error, the lowest first")
+    table = Grid("method", title="Held-out error, the lowest first")
     for column in ("error", "± SE", "balanced error", "features", "seconds a fit"):
         table.add_column(column, justify="right")
     for method, row in summary.iterrows():

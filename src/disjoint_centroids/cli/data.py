@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.options import AsJson, Force
-from disjoint_centroids.cli.output import say, show, show_json
+from disjoint_centroids.cli.output import Grid, say, show, show_json
 
 data_app = typer.Typer(help="The 35 CompCancer gene expression sets of de Souto et al. (2008).", no_args_is_help=True)
 
@@ -30,7 +29,7 @@ def list_sets(as_json: AsJson = False) -> None:
         rows = [{n: getattr(s, n) for n in ("name", "n_samples", "n_features", "n_classes")} for s in sets]
         show_json(rows)
         return
-    table = Table("name", title="CompCancer sets (fetch one with: ndc data get NAME)")
+    table = Grid("name", title="CompCancer sets (fetch one with: ndc data get NAME)")
     for column in ("samples", "genes", "classes"):
         table.add_column(column, justify="right")
     for known in sets:

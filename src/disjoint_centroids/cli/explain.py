@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.output import say, show, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import Grid, say, show, show_json, shown_name, warnings_as_remarks
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
 from disjoint_centroids.cli.reading import TableOptions, with_table_options
 
@@ -82,11 +81,11 @@ def _unknown_sample(sample: str, known: list[str]) -> str:
 def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model: Any, top: int) -> None:
     """Classes from the likeliest on, each with the features that add most, for or against it."""
     label = prediction["label"]
-    say(f"{sample}: {label}, with a probability of {prediction[f'probability_{label}']:.2f}")
+    say(f"{shown_name(sample)}: {shown_name(label)}, with a probability of {prediction[f'probability_{label}']:.2f}")
     has_scores = f"score_{label}" in prediction
     measure, sign = ("score", -1) if has_scores else ("distance", 1)
     what = "score of its class (minus: speaks against it)" if has_scores else "squared distance to its class"
-    table = Table(title=f"What each feature adds to the {what}, the most first")
+    table = Grid(title=f"What each feature adds to the {what}, the most first")
     for column in ("class", "feature"):
         table.add_column(column)
     for column in ("value", "class mean", "adds", *([] if has_scores else ["share"])):
@@ -105,13 +104,15 @@ def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model
             start = prediction[f"score_{name}"] - total
             rows += [["to begin with", "", "", f"{start:.3g}"]] if abs(start) > _ROUNDING else []
         for at, row in enumerate(rows):
-            table.add_row(f"{name} ({measure} {prediction[f'{measure}_{name}']:.3g})" if at == 0 else "", *row)
+            table.add_row(
+                f"{shown_name(name)} ({measure} {prediction[f'{measure}_{name}']:.3g})" if at == 0 else "", *row
+            )
         table.add_section()
     show(table)
 
 
 def _row(row: Any, total: float | None) -> list[str]:
-    cells = [row.feature, f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}"]
+    cells = [shown_name(row.feature), f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}"]
     return cells if total is None else [*cells, _share(row.contribution, total)]
 
 

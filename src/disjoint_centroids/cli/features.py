@@ -13,9 +13,12 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.output import say, show_json
 from disjoint_centroids.cli.owners import feature_names, owned_directions, owned_features, show_owners, summary
+from disjoint_centroids.cli.table_files import ENDINGS, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_GENE_SETS = ".gmt"
 
 
 @refusing
@@ -26,7 +29,7 @@ def features(
         typer.Option(
             "--output",
             "-o",
-            help="Write .csv or .xlsx (one row per feature), or .gmt (gene sets per class: all, _UP, _DN).",
+            help=f"Write one row per feature ({', '.join(ENDINGS)}), or gene sets per class: all, _UP, _DN (.gmt).",
         ),
     ] = None,
     force: options.Force = False,
@@ -40,9 +43,9 @@ def features(
 
     outputs = Outputs(model, force=force)
     if output is not None:
-        outputs.claim(output, endings=_WRITERS)
+        outputs.claim(output, endings=(*ENDINGS, _GENE_SETS))
     fitted = load_model(model).pipeline[-1]
-    saved = output is not None and outputs.write(output, lambda part: _WRITERS[part.suffix.lower()](fitted, part))
+    saved = output is not None and outputs.write(output, lambda part: _write(fitted, part))
     if as_json:
         show_json(summary(fitted))
     elif not saved:
@@ -63,15 +66,11 @@ def _sorted_table(fitted: Any) -> pd.DataFrame:
     return table.sort_values(["rank", by], ascending=[True, ascending], kind="stable").drop(columns="rank")
 
 
-def _write_csv(fitted: Any, path: Path) -> None:
-    _sorted_table(fitted).to_csv(path, index=False)
-
-
-def _write_excel(fitted: Any, path: Path) -> None:
-    try:
-        _sorted_table(fitted).to_excel(path, index=False, sheet_name="features", freeze_panes=(1, 1))
-    except ImportError as error:
-        raise ImportError("Excel files need the extra 'excel': pip install 'disjoint-centroids[excel]'") from error
+def _write(fitted: Any, path: Path) -> None:
+    if path.suffix.lower() == _GENE_SETS:
+        _write_gmt(fitted, path)
+    else:
+        write_table(path, [_sorted_table(fitted)])
 
 
 def _write_gmt(fitted: Any, path: Path) -> None:
@@ -102,6 +101,3 @@ def _gmt_line(name: str, about: str, members: Iterable[Any]) -> str:
     """One gene set. Tabs and line ends in names would break the format."""
     words = [name, f"{about} (disjoint-centroids)", *map(str, members)]
     return "\t".join(" ".join(word.split()) if set(word) & set("\t\r\n") else word for word in words)
-
-
-_WRITERS = {".csv": _write_csv, ".xlsx": _write_excel, ".gmt": _write_gmt}

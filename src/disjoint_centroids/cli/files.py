@@ -7,10 +7,14 @@ import stat
 import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from disjoint_centroids._whole_file import unfinished, write_whole
+
+_PACKAGES = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet")}
+"""What the formats need that not everybody has: the package, and the extra that installs it."""
 
 
 class Outputs:
@@ -63,6 +67,7 @@ class Outputs:
         if endings is not None and path.suffix.lower() not in endings:
             found = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
             raise ValueError(f"{path} {found}, which this command does not write. {option} takes {', '.join(endings)}.")
+        _check_package(path)
         if there is not None and not (self.force or may_exist):
             raise ValueError(f"{path} exists. Give --force to overwrite it, or another {option}.")
         if not path.parent.is_dir():
@@ -119,6 +124,14 @@ class Outputs:
                 raise ValueError(f"{path} is the file {given} that this command reads, and would be lost. {cure}")
             if given.is_dir() and given.resolve() in path.resolve().parents:
                 raise ValueError(f"{path} is in the folder {given} that this command reads. {cure}")
+
+
+def _check_package(path: Path) -> None:
+    package, extra = _PACKAGES.get(path.suffix.lower(), (None, None))
+    if package is not None and find_spec(package) is None:
+        raise ImportError(
+            f"writing {path} needs {package}, which is not installed: pip install 'disjoint-centroids[{extra}]'"
+        )
 
 
 def _stat(path: Path, cure: str) -> os.stat_result | None:

@@ -1,10 +1,16 @@
-"""How commands print: answers to standard output, remarks to standard error."""
+"""How commands print: answers to standard output, remarks and errors to standard error.
+
+Everything that commands print passes through this module, and with it everything that comes from a user's file: names
+are data, never markup, and what a terminal would obey is made visible (see ``_literal.py``).
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,39 +18,102 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from disjoint_centroids._literal import literal
+
+NAME_LENGTH = 100
+"""The most characters of a name on the screen; files have all."""
+_LINE_LENGTH = 2000
+_WIDEST = 100_000
+
+
+def shown_name(name: Any) -> str:
+    """A name of the user's as it stands in a sentence or a cell."""
+    return literal(name, NAME_LENGTH)
+
 
 def say(text: str) -> None:
-    """A line of the answer."""
-    typer.echo(text)
+    """Print a line of the answer."""
+    typer.echo(_line(text))
 
 
 def remark(text: str) -> None:
-    """Something to know beside the answer, on standard error."""
-    typer.echo(f"note: {text}", err=True)
+    """Print something to know beside the answer, on standard error."""
+    typer.echo(_line(f"note: {text}"), err=True)
 
 
-def show(table: Table) -> None:
-    """A table, as wide as the terminal; a file or pipe gets it unshortened."""
-    console = Console()
+def complain(*lines: str, after_progress: bool = False) -> None:
+    """Print why a command ends without its answer, on standard error."""
+    before = "\n" if after_progress else ""
+    typer.echo(f"{before}ndc: " + "\n".join(map(_line, lines)), err=True)
+
+
+def _line(text: str) -> str:
+    return literal(text, _LINE_LENGTH)
+
+
+class Grid(Table):
+    """A table for the screen, of cells that are printed as they are."""
+
+    def add_row(self, *cells: Any, **style: Any) -> None:
+        """Add a row of texts."""
+        super().add_row(*map(_line, cells), **style)
+
+
+def show(table: Grid) -> None:
+    """Print a table, as wide as the terminal; a file or pipe gets it unshortened."""
+    literally: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+    console = Console(**literally)
     if not console.is_terminal:
-        console = Console(width=max(console.measure(table).maximum, 80))
+        wanted = Console(width=_WIDEST, **literally).measure(table).maximum  # a narrow console measures no wider
+        console = Console(width=max(wanted, 80), **literally)
     console.print(table)
 
 
 def show_json(answer: Any) -> None:
-    """The answer for machines."""
-    typer.echo(json.dumps(answer, indent=2, allow_nan=True, default=_plain))
+    """Print the answer for machines: exact, in ASCII, null for numbers that are none."""
+    print_data(json_text(answer))
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else str(value)
+def print_data(text: str) -> None:
+    """Print what a program may read, byte by byte: ``typer.echo`` would take escape sequences out of it."""
+    sys.stdout.write(text)
+    sys.stdout.flush()  # a reader that has gone away is noticed here, not when the command has ended
+
+
+def json_text(answer: Any) -> str:
+    """The answer as JSON."""
+    return json.dumps(plain_values(answer), indent=2, allow_nan=False) + "\n"
+
+
+def plain_values(value: Any) -> Any:
+    """What JSON can hold: arrays and tuples as lists, NaN and infinity as None, anything unknown as text."""
+    if isinstance(value, Mapping):
+        return {str(name): plain_values(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_values(part) for part in value]
+    if hasattr(value, "tolist"):  # of numpy
+        return plain_values(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else str(value)
 
 
 @contextmanager
 def warnings_as_remarks() -> Iterator[None]:
-    """What the library warns of is said once each, without file names and line numbers."""
+    """Say once each what the library warns of, without file names and line numbers."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         remark(message)
+
+
+@contextmanager
+def stray_warnings_as_remarks() -> Iterator[None]:
+    """Print as remarks the warnings that nobody has recorded."""
+    before = warnings.showwarning
+    warnings.showwarning = lambda message, *where, **more: remark(str(message))
+    try:
+        yield
+    finally:
+        warnings.showwarning = before

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
-from disjoint_centroids.cli.output import say, show
+from disjoint_centroids.cli.output import Grid, say, show, shown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,19 +63,19 @@ def show_owners(model: Any) -> None:
     answer = summary(model)
     panel = _is_panel(model)
     order = "in the order of picking; in brackets the margin" if panel else "nearest to its centre first"
-    table = Table("class", title=f"What each class owns ({order})")
+    table = Grid("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
     table.add_column("names", overflow="fold")
     arrows = arrows_for_terminal()
     for label, names in answer["features"].items():
         words = [
-            f"{name} {arrows[direction]}" if direction else name
+            f"{shown_name(name)} {arrows[direction]}" if direction else shown_name(name)
             for name, direction in zip(names[:NAMES_SHOWN], answer["directions"][label], strict=False)
         ]
         if panel:
             words = [f"{name} ({margin:.2g})" for name, margin in zip(words, answer["margins"][label], strict=False)]
         more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
-        table.add_row(label, str(len(names)), ", ".join(words) + more)
+        table.add_row(shown_name(label), str(len(names)), ", ".join(words) + more)
     table.add_row("nobody", str(answer["n_unused"]), "", style="dim")
     show(table)
     say(f"{arrows['up']} higher in this class than in the other classes on average, {arrows['down']} lower")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.answers import Overlap, Tally, write_answers
+from disjoint_centroids.cli.answers import Overlap, Tally, as_rows
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import refuse_idle
 from disjoint_centroids.cli.output import say, show_json
 from disjoint_centroids.cli.reading import TableOptions, with_table_options
+from disjoint_centroids.cli.table_files import ENDINGS, print_table, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,9 @@ def predict(
     table: options.TableFile,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The file to write, .csv or .parquet. Default: CSV on standard output."),
+        typer.Option(
+            "--output", "-o", help=f"The file to write: {', '.join(ENDINGS)}. Default: CSV on standard output."
+        ),
     ] = None,
     *,
     reading: TableOptions,
@@ -70,7 +72,7 @@ def predict(
 
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
-        outputs.claim(output)
+        outputs.claim(output, endings=ENDINGS)
     refuse_idle(engine, chunk_rows)
     _refuse_contradictions(confidence, coverage, as_json=as_json, engine=engine)
     saved = load_model(model)
@@ -94,17 +96,16 @@ def predict(
                     coverage=(coverage or options.Coverage.by_class).value,
                 )
             tally.add(answer, given, values)
-            yield answer
+            yield as_rows(answer)
 
     found = answers() if engine is options.Engine.dask else list(answers())
-    written = output is not None and outputs.write(output, lambda part: write_answers(part, found))
+    written = output is not None and outputs.write(output, lambda part: write_table(part, found))
     if isinstance(found, Iterator) and output is not None:  # gone by: they can be neither printed nor counted
         outputs.finish()
     if as_json:
-        show_json([{"sample": name} | row for answer in found for name, row in answer.to_dict("index").items()])
+        show_json([row for answer in found for row in answer.to_dict("records")])
     elif not written:
-        for at, answer in enumerate(found):
-            typer.echo(with_sets_as_text(answer).to_csv(index_label="sample", header=at == 0), nl=False)
+        print_table(found)
     else:
         say(f"{output}: {tally.samples} samples")
     tally.remark(saved, tolerated=missing is options.Missing.tolerate, confidence=confidence)

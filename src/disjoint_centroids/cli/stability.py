@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method import MethodOptions, with_method_options
-from disjoint_centroids.cli.output import say, show, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import (
+    Grid,
+    complain,
+    json_text,
+    say,
+    show,
+    show_json,
+    shown_name,
+    warnings_as_remarks,
+)
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.table_files import ENDINGS as TABLE_ENDINGS
+from disjoint_centroids.cli.table_files import write_table
 
 if TYPE_CHECKING:
     from disjoint_centroids.stability import OwnershipStability
@@ -32,7 +41,8 @@ def stability(
         typer.Option(
             "--output",
             "-o",
-            help="Write every feature (.csv), the answer (.json) or a picture (.png, .svg, .pdf); may be repeated.",
+            help="Write every feature (.csv, .tsv, .xlsx, .parquet), the answer (.json) or a picture (.png, .svg, "
+            ".pdf); may be repeated.",
         ),
     ] = None,
     *,
@@ -58,7 +68,7 @@ def stability(
     """
     outputs = Outputs(table, reading.labels, *wanted.files, force=force)
     for path in output or []:
-        outputs.claim(path, endings=(".csv", ".json", *ENDINGS))
+        outputs.claim(path, endings=(*TABLE_ENDINGS, *ENDINGS))
     if results is not None:
         outputs.claim(results, "--results", endings=(".csv", ".parquet"), may_exist=True)
     read = reading.read(table)
@@ -83,7 +93,7 @@ def stability(
     except KeyboardInterrupt:
         if results is None or not results.exists():
             raise
-        typer.echo(f"\nndc: interrupted; what was done is in {results}. The same command goes on.", err=True)
+        complain(f"interrupted; what was done is in {results}. The same command goes on.", after_progress=True)
         raise SystemExit(130) from None
     written = [str(path) for path in output or [] if _write(found, path, outputs)]
     if as_json:
@@ -114,12 +124,11 @@ def summary(found: OwnershipStability) -> dict[str, Any]:
 
 def _write(found: OwnershipStability, path: Path, outputs: Outputs) -> bool:
     ending = path.suffix.lower()
-    if ending == ".csv":
-        rows = found.table().sort_values(["stable", "probability"], ascending=False, kind="stable")
-        return outputs.write(path, lambda part: rows.to_csv(part, index=False))
     if ending == ".json":
-        text = json.dumps(summary(found), indent=2)
-        return outputs.write(path, lambda part: part.write_text(text + "\n", encoding="utf-8"))
+        return outputs.write(path, lambda part: part.write_text(json_text(summary(found)), encoding="utf-8"))
+    if ending in TABLE_ENDINGS:
+        rows = found.table().sort_values(["stable", "probability"], ascending=False, kind="stable")
+        return outputs.write(path, lambda part: write_table(part, [rows]))
     with warnings_as_remarks():
         return save(displays().StabilityDisplay.from_estimator(found), path, outputs)
 
@@ -127,17 +136,17 @@ def _write(found: OwnershipStability, path: Path, outputs: Outputs) -> bool:
 def _show(found: OwnershipStability) -> None:
     from disjoint_centroids.report.stability import agreement_sentence, bound_sentence, chance_bound
 
-    table = Table("class", title="Features that a class owns most often (share of the fits)")
+    table = Grid("class", title="Features that a class owns most often (share of the fits)")
     for column in ("stable", "by chance,\nat most", "owned on\naverage"):
         table.add_column(column, justify="right")
     table.add_column("stable features", overflow="fold")
     for label, names in found.stable_features_.items():
         shares, bound = found.probabilities_[label], chance_bound(found, label)
-        words = [f"{name} ({shares[name]:.2f})" for name in names[:NAMES_SHOWN]]
+        words = [f"{shown_name(name)} ({shares[name]:.2f})" for name in names[:NAMES_SHOWN]]
         more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
         chance = f"{bound:.2g}" if bound is not None else "all" if len(names) else ""
         owned = f"{found.expected_false_selections_.loc[label, 'mean_selected']:.1f}"
-        table.add_row(str(label), str(len(names)), chance, owned, ", ".join(words) + more)
+        table.add_row(shown_name(label), str(len(names)), chance, owned, ", ".join(words) + more)
     show(table)
     say(bound_sentence(found))
     say(agreement_sentence(found))
