@@ -152,6 +152,14 @@ ANSWERS = {
     "features": (("features", "MODEL"), ("-o", "x.csv"), "What each class owns"),
     "gene sets": (("features", "MODEL"), ("-o", "x.gmt"), "What each class owns"),
     "predict": (("predict", "MODEL", "blocks.csv"), ("-o", "x.csv"), "sample,label,probability_class 0"),
+    **{
+        f"predict {ending}": (
+            ("predict", "MODEL", "blocks.csv"),
+            ("-o", f"x{ending}"),
+            "sample,label,probability_class 0",
+        )
+        for ending in (".tsv", ".xlsx", ".json", ".parquet")
+    },
     "explain": (("explain", "MODEL", "blocks.csv", "--sample", "s3"), ("-o", "x.png"), "What each feature adds"),
     "compare": (QUICK_COMPARISON, ("-o", "x.csv"), "Held-out error, the lowest first"),
     "stability": (QUICK_STABILITY, ("-o", "x.csv"), "Features that a class owns most often"),

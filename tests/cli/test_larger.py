@@ -182,7 +182,7 @@ def test_absent_columns_are_named_or_tolerated(ndc, here, on_disk, paper_file):
     assert "present_class 0" in pd.read_csv(here / "disk.csv").columns
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "xlsx", "json"])
 def test_a_block_that_fails_leaves_nothing(ndc, on_disk, paper_file, files, suffix):
     before = files()
     part = on_disk / "part-3.parquet"

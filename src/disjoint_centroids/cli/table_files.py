@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,17 +102,28 @@ def _write_excel(path: Path, blocks: Iterable[pd.DataFrame]) -> None:
     book = Workbook(write_only=True)
     sheet = book.create_sheet("table")
     sheet.freeze_panes = "B2"
-    rows = 0
+    try:
+        for row in _excel_rows(blocks):
+            sheet.append([_excel_cell(sheet, value) for value in row])
+    except BaseException:
+        sheet.close()  # or the half sheet would complain when it is collected
+        raise
+    packed = io.BytesIO()  # a zip file that cannot be finished would complain, too
+    book.save(packed)
+    path.write_bytes(packed.getbuffer())
+
+
+def _excel_rows(blocks: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, ...]]:
+    """The header, then every row."""
+    rows = 1
     for at, block in enumerate(blocks):
         text = with_sets_as_text(block)
-        rows += len(text) + (at == 0)
+        rows += len(text)
         if rows > _EXCEL_ROWS:
             raise ValueError(f"an Excel sheet holds {_EXCEL_ROWS} rows, and there are more. Write .csv or .parquet.")
         if at == 0:
-            sheet.append([_excel_cell(sheet, str(name)) for name in text.columns])
-        for row in text.itertuples(index=False, name=None):
-            sheet.append([_excel_cell(sheet, value) for value in row])
-    book.save(path)
+            yield tuple(str(name) for name in text.columns)
+        yield from text.itertuples(index=False, name=None)
 
 
 def _excel_cell(sheet: Any, value: Any) -> Any:
