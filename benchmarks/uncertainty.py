@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_float_dtype
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.progress import Progress
@@ -152,7 +153,7 @@ def markdown(table: pd.DataFrame) -> str:
     """A table with three digits after the point."""
     shown = table.map(lambda cell: f"{cell:.3f}" if isinstance(cell, float) else str(cell))
     lines = ["| " + " | ".join(shown.columns) + " |"]
-    lines.append("|" + "|".join("--:" if dtype.kind == "f" else "---" for dtype in table.dtypes.map(np.dtype)) + "|")
+    lines.append("|" + "|".join("--:" if is_float_dtype(kind) else "---" for kind in table.dtypes) + "|")
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in shown.to_numpy().tolist())])
 
 

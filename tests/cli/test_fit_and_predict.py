@@ -134,6 +134,32 @@ def test_sets_that_cannot_be_given(ndc, here, panel_file, paper_file):
     assert "between 0 and 1" in result.stderr
 
 
+def test_where_the_confidence_holds(ndc, here, panel_file, table):
+    by_class, average = (
+        ndc("predict", panel_file, "blocks.csv", "--confidence", 0.95, "--coverage", kind, "--json")
+        for kind in ("class", "average")
+    )
+    assert "3 of 3 classes have fewer than the 19 training samples" in by_class.stderr
+    assert by_class.stderr.count("in every set: ") == 1
+    assert all(len(row["set"]) == 3 for row in json.loads(by_class.stdout))
+    assert any(len(row["set"]) < 3 for row in json.loads(average.stdout))
+    result = ndc("predict", panel_file, "blocks.csv", "--coverage", "average")
+    assert result.exit_code == 2
+    assert "give --confidence too" in result.stderr
+
+
+def test_samples_unlike_the_training_samples_are_warned_of(ndc, here, panel_file, table):
+    plain = ndc("predict", panel_file, "blocks.csv")
+    assert "unlike" not in plain.stderr
+    assert pd.read_csv(io.StringIO(plain.stdout))["typicality"].between(0, 1).all()
+    numbers = table.columns.drop("kind")
+    table.assign(**{name: 1000 * table[name] for name in numbers}).to_csv(here / "other-units.csv")
+    other = ndc("predict", panel_file, "other-units.csv")
+    assert other.exit_code == 0
+    assert "36 of 36 samples are unlike all training samples" in " ".join(other.stderr.split())
+    assert "units" in other.stderr
+
+
 def test_columns_are_matched_by_name_and_others_ignored(ndc, here, model_file, table, files):
     shuffled = table.assign(site="Oslo", extra=1.0)[["extra", "site", *reversed(table.columns)]]
     shuffled.to_csv(here / "new.csv")

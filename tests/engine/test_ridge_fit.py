@@ -77,3 +77,9 @@ def test_weights_have_no_unit(seed):
 def test_nobody_has_columns():
     found = fit_ridge([np.empty((4, 0))] * 2, np.array([0, 0, 1, 1]), np.ones(4), penalty=1.0)
     np.testing.assert_array_equal(found.on([np.empty((4, 0))] * 2), np.zeros((4, 2)))
+
+
+def test_a_penalty_that_is_no_number_beside_the_columns():
+    column = np.array([-1.0, 1.0, -1.0, 1.0])[:, None]
+    with pytest.raises(ValueError, match=r"a penalty of 1e-30 is too small: some features are copies .* Raise it"):
+        fit_ridge([np.hstack([column, column]), column], np.array([0, 0, 1, 1]), np.ones(4), penalty=1e-30)

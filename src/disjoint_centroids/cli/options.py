@@ -120,7 +120,13 @@ TermsOption = Annotated[
     ),
 ]
 MaxFeaturesPerClass = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="The most features of a class.", rich_help_panel=_PANEL)
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="The most features of a class: the best panel of this size, or with --rule 1se of fewer.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 MaxFeatures = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="The most features of all classes.", rich_help_panel=_PANEL)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from disjoint_centroids.engine.softmax_fit import Scores
 from disjoint_centroids.engine.types import FloatArray, IntArray
@@ -64,12 +64,26 @@ class JointRidge:
         products[np.arange(begin, end), np.arange(new.shape[1])] += self._penalty
         below = self._factor[begin:end, :begin]
         if begin:
-            below[:] = solve_triangular(self._factor[:begin, :begin], products[:begin], lower=True).T
-        corner = cholesky(products[begin:] - below @ below.T, lower=True)
+            below[:] = solve_triangular(
+                self._factor[:begin, :begin], products[:begin], lower=True, check_finite=False
+            ).T
+        corner = self._corner(products[begin:] - below @ below.T)
         self._factor[begin:end, begin:end] = corner
         right = np.einsum("ij,ij->j", weighted, self._targets[:, owners])
-        self._solved[begin:end] = solve_triangular(corner, right - below @ self._solved[:begin], lower=True)
+        left = right - below @ self._solved[:begin]
+        self._solved[begin:end] = solve_triangular(corner, left, lower=True, check_finite=False)
         self.n_columns = end
+
+    def _corner(self, system: FloatArray) -> FloatArray:
+        try:
+            factor: FloatArray = cholesky(system, lower=True, check_finite=False)
+        except LinAlgError:
+            penalty = self._penalty / float(self._weights.sum())
+            raise ValueError(
+                f"a penalty of {penalty:g} is too small: some features are copies of each other but for rounding, and "
+                "nothing else tells their coefficients apart. Raise it, or give 'auto'."
+            ) from None
+        return factor
 
     def coefficients(self, n_columns: int | None = None) -> FloatArray:
         """Coefficients of the regression on all columns, or on the first ``n_columns`` of them alone."""
@@ -77,7 +91,7 @@ class JointRidge:
         if not size:
             return np.zeros(0)
         factor = self._factor[:size, :size]
-        found: FloatArray = solve_triangular(factor, self._solved[:size], lower=True, trans="T")
+        found: FloatArray = solve_triangular(factor, self._solved[:size], lower=True, trans="T", check_finite=False)
         return found
 
     def owners(self, n_columns: int | None = None) -> IntArray:
