@@ -91,7 +91,7 @@ def test_parquet_types_are_numbers_or_labels(tmp_path):
     file = tmp_path / "table.parquet"
     frame = pd.DataFrame(
         {
-            "small": np.array([1, 2, 3, 4], dtype=np.int8),
+            "small": np.array([1, 2, 2, 4], dtype=np.int8),
             "half": np.array([0.5, 1.5, 2.5, 3.5], dtype=np.float32),
             "nullable": pd.array([1, None, 3, 4], dtype="Int64"),
             "flag": [True, False, True, False],

@@ -49,10 +49,8 @@ def test_without_an_id_column_samples_are_numbered(write):
     assert table.values.index.tolist() == ["1", "2", "3", "4"]
 
 
-def test_a_first_column_of_numbers_is_a_feature_unless_it_has_no_name(write):
-    body = "1,T,5\n2,T,6\n3,N,7\n4,N,8\n"
-    assert read_table(write("n,class,g\n" + body), target="class").values.columns.tolist() == ["n", "g"]
-    unnamed = read_table(write(",class,g\n" + body), target="class")
+def test_a_first_column_without_a_name_holds_ids(write):
+    unnamed = read_table(write(",class,g\n1,T,5\n2,T,6\n3,N,7\n4,N,8\n"), target="class")
     assert unnamed.values.columns.tolist() == ["g"]
     assert unnamed.values.index.tolist() == ["1", "2", "3", "4"]
 
@@ -262,7 +260,11 @@ def test_labels_that_are_no_classes(write, labels, words):
         ("t.csv", "id,class\na,b\n".encode("utf-16"), "iconv -f UTF-16"),
         ("t.csv", b"id,class\na,\0\n", "zero byte"),
         ("t.csv", b"id,class,g\na,T\nb,T,1,2\nc,N,1\n", "cells in the header is 3, but line 2 has 2, line 3 has 4"),
-        ("t.csv", b"# by hand\nid,class,g\na,T,1\n", "If there are lines above the header, remove them."),
+        (
+            "t.csv",
+            b"# by hand\nid,class,g\na,T,1\n",
+            "a row above the header ('# by hand' …). Pass over it: --skip-rows 1",
+        ),
         ("t.txt", b"GENES\tA\tA\tB\tB\ng\t1\t2\t3\t4\n", "Leave out --target"),
         ("t.csv", b'id,class,g\na,"T,1\nb,T,1\n', "quotation mark"),
         ("t.csv", gzip.compress(GOOD.encode()), "compressed with gzip"),

@@ -22,7 +22,7 @@ _ROUNDING = 1e-9
 
 
 @refusing
-@with_table_options(without=("target", "labels", "drop", "impute"))
+@with_table_options(without=("target", "labels", "unlabelled", "merge_labels", "drop", "impute", "keep"))
 def explain(
     model: options.ModelFile,
     table: options.TableFile,
@@ -47,7 +47,8 @@ def explain(
     if output is not None:
         outputs.claim(output, endings=ENDINGS)
     saved = load_model(model)
-    read = replace(reading, impute=options.Impute.median).read(table, need_labels=False, only=list(saved.feature_names))
+    reading = replace(reading.for_model(saved.settings), impute=options.Impute.median)
+    read = reading.read(table, need_labels=False, only=list(saved.feature_names))
     if sample not in read.values.index:
         raise ValueError(_unknown_sample(sample, list(read.values.index)))
     row = model_columns(saved, read.values.loc[[sample]])  # names the features that are missing

@@ -76,6 +76,7 @@ def fit(
         "target": reading.target,
         "transform": scale,
         "impute": reading.imputation,
+        **reading.cell_rules(),
         "engine": engine.value,
         "seed": seed,
         **wanted.settings(),

@@ -33,6 +33,21 @@ class Coverage(StrEnum):
     average = "average"
 
 
+class Limits(StrEnum):
+    """Numbers in the place of cells that state a limit, such as '<0.5'."""
+
+    half = "half"
+    limit = "limit"
+    missing = "missing"
+
+
+class Unlabelled(StrEnum):
+    """Treatment of samples without a label."""
+
+    error = "error"
+    drop = "drop"
+
+
 class Missing(StrEnum):
     """What to do about features that the model knows and the table lacks."""
 
@@ -75,15 +90,84 @@ TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, GCT, CompCancer text or .h5ad
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP)]
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file written by 'ndc fit'.")]
-Target = Annotated[str | None, typer.Option("--target", "-t", help="The column with the class labels.")]
+
+_READING = "Reading the table"
+Target = Annotated[
+    str | None, typer.Option("--target", "-t", help="The column with the class labels.", rich_help_panel=_READING)
+]
 Labels = Annotated[
     Path | None,
-    typer.Option(help="A file with the labels instead: sample id and label a row (CSV, TSV), or a .cls file."),
+    typer.Option(
+        help="A file with the labels instead: sample id and label a row (CSV, TSV), or a .cls file.",
+        rich_help_panel=_READING,
+    ),
 ]
-SampleId = Annotated[str | None, typer.Option("--id", help="The column with the sample names.")]
-FeaturesInRows = Annotated[bool, typer.Option("--features-in-rows", help="The file has a feature a row.")]
-Drop = Annotated[list[str] | None, typer.Option(help="Columns to leave out; give it once for each, or with commas.")]
-ImputeOption = Annotated[Impute | None, typer.Option(help="Fill missing values in, on training samples only.")]
+SampleId = Annotated[
+    str | None, typer.Option("--id", help="The column with the sample names.", rich_help_panel=_READING)
+]
+FeaturesInRows = Annotated[
+    bool, typer.Option("--features-in-rows", help="The file has one row per feature.", rich_help_panel=_READING)
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns to leave out; give it once for each, or with commas.", rich_help_panel=_READING),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Columns that are features although they look like sample numbers; once for each, or with commas.",
+        rich_help_panel=_READING,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The sheet of an Excel file. Default: the first.", rich_help_panel=_READING),
+]
+SkipRows = Annotated[
+    int,
+    typer.Option(
+        min=0, metavar="N", help="Rows above the header (a title, notes) to pass over.", rich_help_panel=_READING
+    ),
+]
+NaValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Cells that mean a missing value, such as 'failed,-999'; once for each, or with commas.",
+        rich_help_panel=_READING,
+    ),
+]
+LimitsOption = Annotated[
+    Limits | None,
+    typer.Option(
+        help="Cells such as '<0.5' and '>100': half of a lower limit (an upper one as it is), the limit itself, or "
+        "missing. 'ND' and the like become missing values.",
+        rich_help_panel=_READING,
+    ),
+]
+UnlabelledOption = Annotated[
+    Unlabelled, typer.Option(help="Samples without a label: an error, or left out.", rich_help_panel=_READING)
+]
+MergeLabels = Annotated[
+    bool | None,
+    typer.Option(
+        "--merge-labels/--no-merge-labels",
+        help="Labels that differ in upper and lower case or spaces only are one class, or are different ones. "
+        "Default: an error.",
+        rich_help_panel=_READING,
+    ),
+]
+MaxMemory = Annotated[
+    float | None,
+    typer.Option(
+        metavar="GB",
+        help="Memory that reading the table may take. Default: half of what the machine has.",
+        rich_help_panel=_READING,
+    ),
+]
+ImputeOption = Annotated[
+    Impute | None, typer.Option(help="Fill missing values in, on training samples only.", rich_help_panel=_READING)
+]
 TransformOption = Annotated[
     Transform | None, typer.Option(help="Change of scale, fitted on training samples only. Default: none.")
 ]

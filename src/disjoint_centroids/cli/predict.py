@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @refusing
-@with_table_options(without=("drop", "impute"))
+@with_table_options(without=("drop", "impute", "keep"))
 def predict(
     model: options.ModelFile,
     table: options.TableFile,
@@ -77,7 +77,7 @@ def predict(
     _refuse_contradictions(confidence, coverage, as_json=as_json, engine=engine)
     saved = load_model(model)
     # Missing values stay: the model's own imputation fills them in, or their place is named.
-    reading = replace(reading, impute=options.Impute.median)
+    reading = replace(reading.for_model(saved.settings), impute=options.Impute.median)
     names = list(saved.feature_names)
     if engine is options.Engine.dask:
         samples = _in_blocks(reading, table, names, chunk_rows, verbose=output is not None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.options import Transform
+from disjoint_centroids.cli.options import Limits, Transform, Unlabelled
 from disjoint_centroids.cli.output import remark, warnings_as_remarks
 from disjoint_centroids.cli.shared import Command, with_options
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from disjoint_centroids.datasets import LabelledTable, Parts
+
+_LISTED_CELL = re.compile(r"(?:[<>\u2264\u2265]=?\s*\d+,\d+|[^,])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,16 @@ class TableOptions:
     labels: options.Labels = None
     sample_id: options.SampleId = None
     features_in_rows: options.FeaturesInRows = False
+    sheet: options.Sheet = None
+    skip_rows: options.SkipRows = 0
+    na_values: options.NaValues = None
+    limits: options.LimitsOption = None
+    unlabelled: options.UnlabelledOption = Unlabelled.error
+    merge_labels: options.MergeLabels = None
     drop: options.Drop = None
+    keep: options.Keep = None
     impute: options.ImputeOption = None
+    max_memory: options.MaxMemory = None
 
     @property
     def imputation(self) -> str | None:
@@ -43,6 +54,8 @@ class TableOptions:
             return read_table(
                 path,
                 features_in_rows=self.features_in_rows,
+                sheet=self.sheet,
+                skip_rows=self.skip_rows,
                 impute=self.imputation,
                 need_labels=need_labels,
                 only=only,
@@ -67,6 +80,20 @@ class TableOptions:
             remark(parts.advice)
         return parts
 
+    def cell_rules(self) -> dict[str, Any]:
+        """Rules for cells that are no numbers, in terms of JSON: part of a model, as new tables follow them too."""
+        listed = [cell for given in self.na_values or [] for cell in cells_listed(given)]
+        limits = None if self.limits is None else self.limits.value
+        return ({"na_values": listed} if listed else {}) | ({"limits": limits} if limits else {})
+
+    def for_model(self, settings: Mapping[str, Any]) -> TableOptions:
+        """For a table that a model is to see: with the rules of its training table, unless others are given."""
+        stored = settings.get("na_values")
+        na_values = self.na_values or ([str(cell) for cell in stored] if isinstance(stored, list) else None)
+        given = settings.get("limits")
+        limits = self.limits or (Limits(given) if given in list(Limits) else None)
+        return replace(self, na_values=na_values, limits=limits)
+
     def _common(self) -> dict[str, Any]:
         """Parameters of tables in memory and on disk alike."""
         return {
@@ -74,6 +101,11 @@ class TableOptions:
             "labels": self.labels,
             "sample_id": self.sample_id,
             "drop": _names(self.drop),
+            "keep": _names(self.keep),
+            "unlabelled": self.unlabelled.value,
+            "merge_labels": self.merge_labels,
+            "max_memory": self.max_memory,
+            **self.cell_rules(),
         }
 
     def _refuse_in_blocks(self, *, training: bool) -> None:
@@ -87,11 +119,22 @@ class TableOptions:
                 f"--impute {self.impute} needs the table in memory: fill missing values in beforehand, or leave out "
                 "--engine dask."
             )
+        if self.sheet is not None or self.skip_rows:
+            given = "--skip-rows" if self.sheet is None else "--sheet"
+            raise ValueError(
+                f"{given} is for text and Excel, which --engine dask cannot read a block at a time: leave out one of "
+                "the two."
+            )
 
 
 def with_table_options(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
     """Give a command the options of a table; its parameter ``reading`` holds them."""
     return with_options("reading", TableOptions, without=without)
+
+
+def cells_listed(given: str) -> list[str]:
+    """Cells in a list with commas; the decimal comma of a limit such as '<0,5' does not divide it."""
+    return [cell.strip() for cell in _LISTED_CELL.findall(given) if cell.strip()]
 
 
 def _names(given: list[str] | None) -> list[str]:

@@ -70,6 +70,7 @@ def report(
 
         saved = load_model(model_file)
         only = list(saved.feature_names)
+        reading = reading.for_model(saved.settings)
     read = reading.read(table, only=only)
     if model_file is not None:
         rows = saved.training_rows

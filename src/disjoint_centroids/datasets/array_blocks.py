@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.datasets.bounds import MemoryBound, take_names
 from disjoint_centroids.datasets.cells import Cells, written
 from disjoint_centroids.datasets.checks import listed
 from disjoint_centroids.datasets.formats import library_errors, needs_package
@@ -87,13 +89,17 @@ class ArrayBlocks:
         start, stop = self.ranges[at]
         return f"rows {start + 1} to {stop}"
 
+    def rows(self, at: int) -> range:
+        """The numbers of a block's rows, from 0."""
+        return range(*self.ranges[at])
+
 
 def is_zarr(path: Path) -> bool:
     """Whether a folder is a zarr group or array."""
     return path.suffix.lower() == ".zarr" or any((path / name).exists() for name in _ZARR_FILES)
 
 
-def open_array_blocks(path: Path, rows: int | None) -> ArrayBlocks:
+def open_array_blocks(path: Path, rows: int | None, bound: MemoryBound) -> ArrayBlocks:
     """Look at shapes, chunks and names, and plan the blocks."""
     source = str(path)
     with library_errors(source, "zarr" if path.is_dir() else "a NumPy array", _DAMAGED):
@@ -103,6 +109,8 @@ def open_array_blocks(path: Path, rows: int | None) -> ArrayBlocks:
             raise TableProblems(source, [f"it has no array {_MATRIX!r}. Write the samples x features array there."])
         shape = _shape(matrix)
         _refuse_what_is_no_table(matrix, shape, source)
+        take_names(shape[0], shape[1], bound)
+        bound.take(8 * prod(_chunks(matrix)))
         beside = _beside(root)
         labels = tuple(name for name, array in beside.items() if _length(array) == shape[0])
         names = tuple(_feature_names(root, shape[1], source))
@@ -155,8 +163,13 @@ def _refuse_what_is_no_table(matrix: Any, shape: tuple[int, ...], source: str) -
 
 def _chunk_rows(matrix: Any) -> int:
     """Rows that the store keeps together; one if rows can be had one by one."""
+    return (*_chunks(matrix), 1)[0]
+
+
+def _chunks(matrix: Any) -> tuple[int, ...]:
+    """Shape of what the store unpacks at once; nothing if cells can be had one by one."""
     chunks = None if _is_group(matrix) else getattr(matrix, "chunks", None)
-    return int(chunks[0]) if chunks else 1
+    return tuple(int(n) for n in chunks) if chunks else ()
 
 
 def _cuts(n_rows: int, most: int, together: int) -> Iterable[tuple[int, int]]:

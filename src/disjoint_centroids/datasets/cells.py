@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-MISSING = frozenset(
-    ["", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?", "."]
-)
-"""What stands for a missing number."""
-
-MISSING_LABELS = frozenset(["", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan"])
-"""What stands for a missing label. Shorter, because a class may well be called "None"."""
+from disjoint_centroids.datasets.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
+from disjoint_centroids.datasets.cell_rules import MISSING, CellRules, number
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 
@@ -37,6 +32,10 @@ class Cells:
         Where the format itself has a place for them.
     decimal : str
         The decimal mark of the words that turn out to be numbers.
+    rules : CellRules
+        Words that are numbers or missing values all the same.
+    other_sheets : tuple of str
+        Sheets of the same file that hold something and are not read.
     """
 
     names: list[str]
@@ -45,6 +44,8 @@ class Cells:
     ids: list[str] | None = None
     labels: list[str] | None = None
     decimal: str = "."
+    rules: CellRules = field(default_factory=CellRules)
+    other_sheets: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -62,23 +63,37 @@ class Cells:
 
     def column_words(self, column: int) -> list[str]:
         """The cells of the column that are neither numbers nor missing."""
-        return [word for word in self.words.get(column, {}).values() if number(word, self.decimal) is None]
+        return [word for word in self.words.get(column, {}).values() if self.rules.number(word, self.decimal) is None]
 
     def settle(self, columns: Iterable[int]) -> None:
         """Turn the words of these columns into numbers where they are numbers, or all are true or false."""
+        missing = MISSING | self.rules.na_values
         for column in columns:
             words = self.words.pop(column, {})
-            if words and all(word.lower() in _TRUTH or word in MISSING for word in words.values()):
+            for code in self.rules.codes:
+                self.numbers[self.numbers[:, column] == code, column] = np.nan
+            if words and all(word.lower() in _TRUTH or word in missing for word in words.values()):
                 words = {row: str(_TRUTH.get(word.lower(), "")) for row, word in words.items()}
             left = {}
             for row, word in words.items():
-                value = number(word, self.decimal)
+                value = self.rules.number(word, self.decimal)
                 if value is None:
                     left[row] = word
                 else:
                     self.numbers[row, column] = value
             if left:
                 self.words[column] = left
+
+    def without_rows(self, rows: Collection[int]) -> Cells:
+        """Leave these samples out."""
+        stay = [row for row in range(self.n_rows) if row not in set(rows)]
+        place = {row: at for at, row in enumerate(stay)}
+        words = {
+            column: {place[row]: word for row, word in by_row.items() if row in place}
+            for column, by_row in self.words.items()
+        }
+        ids = None if self.ids is None else [self.ids[row] for row in stay]
+        return replace(self, numbers=self.numbers[stay], words=words, ids=ids)
 
     def turned(self) -> Cells:
         """With rows and columns exchanged: the first column gives the names, the column names the ids."""
@@ -109,23 +124,28 @@ class RowCollector:
         A row to keep as it is written: the one whose first cell is this.
     decimal : str
         "." or ",".
+    bound : MemoryBound or None
+        Asked before a row is kept.
     """
 
     names: list[str]
     keep: Collection[int] = (0,)
     keep_row: str | None = None
     decimal: str = "."
+    bound: MemoryBound | None = None
     _rows: list[np.ndarray] = field(default_factory=list)
     _words: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, row: list[str]) -> None:
         """Take a row that has a cell for each column."""
         at = len(self._rows)
+        self._take(CELL_BYTES * len(row))
         kept = range(len(row)) if self.keep_row is not None and row[0].strip() == self.keep_row else self.keep
         for column in kept:
             if word := row[column].strip():
                 self._words[column][at] = word
             row[column] = "nan"
+        self._take(WORD_BYTES * len(kept))
         numbers = self._numbers(row)
         if numbers is None:
             numbers = self._cell_by_cell(row, at)
@@ -135,6 +155,10 @@ class RowCollector:
         """All rows so far."""
         numbers = np.vstack(self._rows) if self._rows else np.empty((0, len(self.names)))
         return Cells(self.names, numbers, dict(self._words), decimal=self.decimal)
+
+    def _take(self, n_bytes: int) -> None:
+        if self.bound is not None:
+            self.bound.take(n_bytes)
 
     def _numbers(self, row: list[str]) -> np.ndarray | None:
         """The row as numbers, if all its cells are."""
@@ -153,6 +177,7 @@ class RowCollector:
         for column, cell in enumerate(row):
             value = number(cell, self.decimal)
             if value is None:
+                self._take(WORD_BYTES)
                 self._words[column][at] = cell.strip()
             else:
                 numbers[column] = value
@@ -173,25 +198,18 @@ def cells_of_frame(frame: pd.DataFrame) -> Cells:
     numbers = np.full(frame.shape, np.nan)
     numbers[:, of_numbers] = frame.iloc[:, of_numbers].to_numpy(np.float64, na_value=np.nan)
     words = {
-        at: {row: word for row, value in enumerate(frame.iloc[:, at].tolist()) if (word := written(value))}
+        at: {row: word for row, word in enumerate(_texts(frame.iloc[:, at])) if word}
         for at in sorted(set(range(len(names))).difference(of_numbers))
     }
     return Cells(names, numbers, words)
 
 
-def number(text: str, decimal: str = ".") -> float | None:
-    """The number that a cell holds; NaN if it is missing, None if it is a word."""
-    text = text.strip()
-    if text in MISSING:
-        return float("nan")
-    if "_" in text:
-        return None
-    if decimal == ",":
-        text = text.replace(",", ".")
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _texts(column: pd.Series) -> Iterable[str]:
+    """The cells of a column as text; those that are categories share one text per category."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return map(written, column.tolist())
+    categories = [*map(written, column.cat.categories.tolist()), ""]
+    return (categories[code] for code in column.cat.codes.tolist())  # -1: none
 
 
 def written(value: object) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
+from disjoint_centroids.datasets.cell_rules import NOT_DETECTED, CellRules, states_limit
 from disjoint_centroids.datasets.cells import Cells
 from disjoint_centroids.datasets.nearest_names import nearest_names
-from disjoint_centroids.datasets.sample_labels import is_missing
 
 SHOWN = 10
+_FEWEST = 3
 _COMMA_NUMBER = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
@@ -41,33 +42,84 @@ def which_labels(what: str, likely: Sequence[str]) -> str:
     return f"nothing says which {what} holds the labels. Name it: --target NAME{hint}; or give a file: --labels FILE"
 
 
-def dropped_names(drop: Collection[str], names: Collection[str]) -> list[str]:
-    """Columns to leave out that are not there."""
-    lost = [name for name in drop if name not in names]
+def names_not_there(given: Collection[str], option: str, names: Collection[str]) -> list[str]:
+    """Columns that an option names and the table does not have."""
+    lost = [name for name in given if name not in names]
     if not lost:
         return []
     near = nearest_names(lost[0], names) or " Check the spelling."
-    return [f"--drop names what is not there: {listed([repr(name) for name in lost])}.{near}"]
+    return [f"{option} names what is not there: {listed([repr(name) for name in lost])}.{near}"]
 
 
-def columns_of_words(cells: Cells, columns: Sequence[int]) -> list[str]:
+def sample_numbers(name: str) -> str:
+    """The question about a column that may number the samples."""
+    quoted = shlex.quote(name)
+    return (
+        f"the column {name!r} holds a different whole number for each sample: does it number the samples, or is it a "
+        f"feature? Say which: --id {quoted} or --drop {quoted} for sample numbers, --keep {quoted} for a feature."
+    )
+
+
+def other_sheets(names: Sequence[str]) -> list[str]:
+    """The remark on sheets that are not read."""
+    if not names:
+        return []
+    shown = listed([repr(name) for name in names])
+    return [f"the file has {_count(len(names), 'other sheet')}: {shown}. To read it: --sheet {shlex.quote(names[0])}"]
+
+
+def columns_of_words(
+    cells: Cells, columns: Sequence[int], *, imputed: bool = False, can_impute: bool = True
+) -> list[str]:
     """Columns that hold cells which are not numbers."""
-    found = [(at, words) for at in columns if (words := cells.column_words(at))]
+    found = {at: words for at in columns if (words := cells.column_words(at))}
     if not found:
         return []
-    names = [cells.names[at] for at, _ in found]
-    shown = [f"{cells.names[at]!r} ({_example(words, cells.n_rows)})" for at, words in found]
+    names = [cells.names[at] for at in found]
+    shown = [f"{cells.names[at]!r} ({_example(words, cells.n_rows)})" for at, words in found.items()]
     cure = f"Correct these cells, or leave out: {drop_option(names)}"
-    if all(_COMMA_NUMBER.fullmatch(words[0]) for _, words in found):
+    if all(_COMMA_NUMBER.fullmatch(words[0]) for words in found.values()):
         cure = (
             "The commas may be decimal commas, or separate thousands: write numbers with a decimal point and nothing "
             "between thousands. (Decimal commas are understood where tabs or semicolons separate the cells and all "
             f"numbers have them.) Or leave out: {drop_option(names)}"
         )
+    filled = "" if imputed or not can_impute else " --impute median"
+    cures = [*_one_option(cells, found, filled), *_ids_among(cells, found), cure]
     return [
         f"{_count(len(found), 'column')} {_verb(len(found), 'holds', 'hold')} text where numbers are needed: "
-        f"{listed(shown)}. {cure}"
+        f"{listed(shown)}. {' '.join(cures)}"
     ]
+
+
+def _one_option(cells: Cells, found: dict[int, list[str]], filled: str) -> list[str]:
+    """The option that makes numbers of all odd cells among numbers: stated limits, or words for missing values."""
+    odd = {
+        word: None
+        for at, words in found.items()
+        if 2 * len(words) <= cells.n_rows
+        for word in words
+        if not _COMMA_NUMBER.fullmatch(word)
+    }
+    if not odd:
+        return []
+    if all(states_limit(word) for word in odd):
+        without = [word for word in odd if word.casefold() in NOT_DETECTED]
+        also = f"{filled} ({listed([repr(word) for word in without])}: missing values)" if without else ""
+        return [f"For cells that state a limit give --limits half{also}; '<0.5' is then 0.25, and '>100' is 100."]
+    if len(odd) > SHOWN:
+        return []
+    return [f"If these cells are missing values, give --na-values {shlex.quote(','.join(odd))}{filled}."]
+
+
+def _ids_among(cells: Cells, found: dict[int, list[str]]) -> list[str]:
+    """The option for columns that name the samples."""
+    names = [cells.names[at] for at, words in found.items() if len(set(words)) == len(words) == cells.n_rows >= _FEWEST]
+    if not names:
+        return []
+    which = "names the samples" if len(names) == 1 else "name the samples"
+    shown = listed([repr(name) for name in names])
+    return [f"{shown}: different for each sample. If it {which}, give --id {shlex.quote(names[0])}."]
 
 
 def _example(words: Sequence[str], n_rows: int) -> str:
@@ -151,16 +203,16 @@ def sample_ids(ids: Sequence[str], where: str) -> list[str]:
     return problems
 
 
-def class_labels(labels: Sequence[str], ids: Iterable[str], *, training: bool) -> list[str]:
+def class_labels(labels: Sequence[str], ids: Iterable[str], *, training: bool, rules: CellRules) -> list[str]:
     """Missing labels; for training also labels with one sample, and fewer than two classes."""
     problems = []
-    missing = [repr(name) for name, label in zip(ids, labels, strict=True) if is_missing(label)]
+    missing = [repr(name) for name, label in zip(ids, labels, strict=True) if rules.is_missing_label(label)]
     if missing:
         problems.append(
-            f"{_count(len(missing), 'sample')} without a label: {listed(missing)}. Fill the labels in, or take these "
-            "samples out of the table."
+            f"{_count(len(missing), 'sample')} without a label: {listed(missing)}. Fill the labels in, or leave these "
+            "samples out: --unlabelled drop"
         )
-    counts = Counter(label for label in labels if not is_missing(label))
+    counts = Counter(label for label in labels if not rules.is_missing_label(label))
     if not training or not counts:
         return problems
     single = [repr(label) for label, n in counts.items() if n == 1]

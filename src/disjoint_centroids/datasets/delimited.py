@@ -7,24 +7,41 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator
+from itertools import chain, islice
 
+from disjoint_centroids.datasets.bounds import MemoryBound
 from disjoint_centroids.datasets.cells import Cells, RowCollector
 from disjoint_centroids.datasets.problems import TableProblems
+from disjoint_centroids.datasets.title_rows import ROWS_LOOKED_AT, refuse_title_rows
 
 DELIMITERS = (",", "\t", ";")
 _DELIMITER_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
-_LINES_LOOKED_AT = 5
+_LINES_LOOKED_AT = 8
+_PIECE = 2**20
 _SHOWN = 5
 
 
 def read_delimited(
-    raw: bytes, source: str, *, keep: Collection[str] = (), features_in_rows: bool = False, keep_row: str | None = None
+    raw: bytes,
+    bound: MemoryBound,
+    *,
+    keep: Collection[str] = (),
+    features_in_rows: bool = False,
+    keep_row: str | None = None,
+    skipped: int = 0,
 ) -> Cells:
-    """Read a table with one header row; the columns of ``keep`` and the first one stay as they are written."""
+    """Read a table with one header row; the columns of ``keep`` and the first one stay as they are written.
+
+    ``skipped`` lines of the file are no longer there, and count in messages.
+    """
+    source = bound.source
     encoding = text_encoding(raw, source)
     delimiter = find_delimiter(raw, encoding, source)
     decimal = decimal_mark(raw, delimiter)
-    rows = text_rows(raw, encoding, delimiter, source)
+    below = ((line + skipped, row) for line, row in text_rows(raw, encoding, delimiter, source))
+    top = list(islice(below, ROWS_LOOKED_AT))
+    refuse_title_rows(top, source)
+    rows = chain(top, below)
     _, header = next(rows)
     names = [name.strip() for name in header]
     first = next(rows, None)
@@ -33,8 +50,8 @@ def read_delimited(
     if len(first[1]) == len(names) + 1:
         names = ["", *names]  # R writes row names without a name for their column
     kept = {0, *(at for at, name in enumerate(names) if name in keep)}
-    collector = RowCollector(names, kept, keep_row if features_in_rows else None, decimal)
-    collect(collector, _from(first, rows), source)
+    collector = RowCollector(names, kept, keep_row if features_in_rows else None, decimal, bound)
+    collect(collector, chain([first], rows), source)
     return collector.cells().turned() if features_in_rows else collector.cells()
 
 
@@ -52,7 +69,11 @@ def collect(collector: RowCollector, rows: Iterator[tuple[int, list[str]]], sour
     if ragged:
         shown = ", ".join(f"line {line} has {n}" for line, n in ragged[:_SHOWN])
         more = f" and {len(ragged) - _SHOWN} more such lines" if len(ragged) > _SHOWN else ""
-        above = " If there are lines above the header, remove them." if width < min(n for _, n in ragged) else ""
+        above = (
+            " If there are lines above the header, pass over them: --skip-rows N"
+            if width < min(n for _, n in ragged)
+            else ""
+        )
         raise TableProblems(
             source,
             [
@@ -76,18 +97,41 @@ def text_encoding(raw: bytes, source: str) -> str:
         )
     if not raw.strip(codecs.BOM_UTF8 + b" \t\r\n"):
         raise TableProblems(source, ["it is empty. Give a table with a header row and a sample a row."])
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
+    wrong = _first_wrong_byte(raw)
+    if wrong is not None:
+        line = raw.count(b"\n", 0, wrong) + 1
         raise TableProblems(
             source,
-            [
-                f"it is not UTF-8 text: byte {error.start + 1} (line {line}) is 0x{raw[error.start]:02x}. "
-                f"{_convert('WINDOWS-1252')}"
-            ],
-        ) from error
+            [f"it is not UTF-8 text: byte {wrong + 1} (line {line}) is 0x{raw[wrong]:02x}. {_convert('WINDOWS-1252')}"],
+        )
     return "utf-8-sig"
+
+
+def _first_wrong_byte(raw: bytes) -> int | None:
+    """Position of the first byte that is not UTF-8, found in pieces: the whole text is never held a second time."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(raw), _PIECE):
+        before = len(decoder.getstate()[0])
+        try:
+            decoder.decode(raw[start : start + _PIECE], final=start + _PIECE >= len(raw))
+        except UnicodeDecodeError as error:
+            return start - before + error.start
+    return None
+
+
+def without_lines(raw: bytes, n_lines: int, bound: MemoryBound) -> bytes:
+    """The text below its first lines."""
+    at = 0
+    for found in range(n_lines):
+        at = raw.find(b"\n", at) + 1
+        if not at:
+            raise TableProblems(
+                bound.source,
+                [f"--skip-rows {n_lines} passes over all of it: it has {found + 1} lines. Give fewer."],
+            )
+    if n_lines:
+        bound.take(len(raw))
+    return raw[at:]
 
 
 def _convert(encoding: str) -> str:
@@ -98,21 +142,30 @@ def _convert(encoding: str) -> str:
 
 
 def find_delimiter(raw: bytes, encoding: str, source: str) -> str:
-    """The delimiter that splits the first lines into the same number of cells, the most cells if several do."""
+    """The delimiter that splits the first lines into the same number of cells, the most cells if several do.
+
+    Where none does, lines at the top that have hardly any cells may be a title, which is then said: they do not count.
+    """
     lines = []
     for line in io.TextIOWrapper(io.BytesIO(raw), encoding=encoding):
         if line.strip():
             lines.append(line)
         if len(lines) == _LINES_LOOKED_AT:
             break
+    counts = {delimiter: [_n_cells(line, delimiter) for line in lines] for delimiter in DELIMITERS}
 
-    def merit(delimiter: str) -> tuple[bool, int]:
-        header, *below = [_n_cells(line, delimiter) for line in lines]
+    def merit(delimiter: str, top: int) -> tuple[bool, int]:
+        header, *below = counts[delimiter][top:]
         even = len(set(below)) <= 1 and all(n in (header, header + 1) for n in below)
-        return even and header > 1, header
+        narrow = all(2 * n <= header for n in counts[delimiter][:top])
+        return even and header > 1 and narrow, header
 
-    best = max(DELIMITERS, key=merit)
-    if merit(best)[1] < 2 and max(_n_cells(line, best) for line in lines) < 2:
+    for top in range(max(1, len(lines) - 1)):
+        even, _, first = max((*merit(delimiter, top), -at) for at, delimiter in enumerate(DELIMITERS))
+        if even:
+            return DELIMITERS[-first]
+    best = max(DELIMITERS, key=lambda delimiter: merit(delimiter, 0))
+    if max(counts[best]) < 2:
         names = ", ".join(_DELIMITER_NAMES.values())
         raise TableProblems(
             source,
@@ -166,8 +219,3 @@ def text_rows(
                 "closed, there or in a line above."
             ],
         ) from error
-
-
-def _from(first: tuple[int, list[str]], rest: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    yield first
-    yield from rest

@@ -12,11 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from disjoint_centroids.datasets import checks
+from disjoint_centroids.datasets.bounds import MemoryBound, read_within
 from disjoint_centroids.datasets.cells import Cells, RowCollector, cells_of_frame, written
-from disjoint_centroids.datasets.delimited import collect, read_delimited
+from disjoint_centroids.datasets.delimited import collect, read_delimited, without_lines
+from disjoint_centroids.datasets.excel import Sheet, read_sheet
 from disjoint_centroids.datasets.genepattern import read_gct
 from disjoint_centroids.datasets.nearest_names import nearest_names
+from disjoint_centroids.datasets.parquet_bounds import columns_of_text, take_whole_file
 from disjoint_centroids.datasets.problems import TableProblems
+from disjoint_centroids.datasets.stored_arrays import take_arrays
+from disjoint_centroids.datasets.title_rows import ROWS_LOOKED_AT, refuse_title_rows
 
 _SIGNATURES = {
     b"\x1f\x8b": ("compressed with gzip", ".csv.gz, .tsv.gz or .gct.gz"),
@@ -25,6 +31,9 @@ _SIGNATURES = {
     b"\x89HDF": ("an HDF5 file", ".h5ad"),
     b"\xd0\xcf\x11\xe0": ("an old Excel file; save it as .xlsx from the spreadsheet", ".xls"),
 }
+_EXCEL = ".xlsx"
+_TEXT = (".csv", ".tsv", ".tab", ".txt")
+_EMPTY = "it is empty. Give a table with a header row and a sample a row."
 _FOLDER = (
     "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by ndc fit and ndc predict "
     "with --engine dask"
@@ -38,6 +47,9 @@ class Wanted:
     target: str | None = None
     sample_id: str | None = None
     features_in_rows: bool = False
+    sheet: str | None = None
+    skip_rows: int = 0
+    max_memory: float | None = None
 
     @property
     def keep(self) -> Collection[str]:
@@ -54,10 +66,18 @@ def read_cells(path: Path, wanted: Wanted) -> Cells:
         raise TableProblems(source, [f"{_FOLDER}."])
     if reader is None:
         raise TableProblems(source, [_unknown(suffix)])
-    raw = file_bytes(path)
-    if not raw:
-        raise TableProblems(source, ["it is empty. Give a table with a header row and a sample a row."])
-    return reader(path, raw, wanted)
+    refuse_idle(suffix, wanted, source)
+    return reader(path, wanted, MemoryBound.of(source, wanted.max_memory))
+
+
+def refuse_idle(suffix: str, wanted: Wanted, source: str) -> None:
+    """Refuse options that mean nothing in this format."""
+    if wanted.skip_rows < 0:
+        raise ValueError(f"skip_rows (--skip-rows) is a number of rows; got {wanted.skip_rows}.")
+    if wanted.sheet is not None and suffix != _EXCEL:
+        raise TableProblems(source, [f"only Excel files have sheets, and this is {suffix}. Leave out --sheet."])
+    if wanted.skip_rows and suffix not in (*_TEXT, _EXCEL):
+        raise TableProblems(source, [f"{suffix} files have no rows above the header. Leave out --skip-rows."])
 
 
 def table_suffix(path: Path) -> str:
@@ -68,12 +88,32 @@ def table_suffix(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def file_bytes(path: Path) -> bytes:
-    """All bytes of the file, unpacked if its name ends in .gz."""
+def file_bytes(path: Path, bound: MemoryBound) -> bytes:
+    """All bytes of a text file, unpacked if its name ends in .gz."""
+    with opening(path):
+        raw = read_within(path, bound)
+    if not raw:
+        raise TableProblems(bound.source, [_EMPTY])
+    return raw
+
+
+def first_bytes(path: Path) -> bytes:
+    """The first bytes of a file, which say what it is."""
+    with opening(path), path.open("rb") as file:
+        found = file.read(8)
+    if not found:
+        raise TableProblems(str(path), [_EMPTY])
+    return found
+
+
+@contextmanager
+def opening(path: Path) -> Iterator[None]:
+    """Turn what goes wrong when a file is opened and read into one sentence."""
     source = str(path)
     try:
-        raw = path.read_bytes()
-        return gzip.decompress(raw) if path.suffix.lower() == ".gz" else raw
+        yield
+    except TableProblems:
+        raise
     except FileNotFoundError as error:
         raise no_such_file(path) from error
     except IsADirectoryError as error:
@@ -131,15 +171,21 @@ def needs_package(source: str, package: str, extra: str) -> TableProblems:
     )
 
 
-def _read_text(path: Path, raw: bytes, wanted: Wanted) -> Cells:
+def _read_text(path: Path, wanted: Wanted, bound: MemoryBound) -> Cells:
     """CSV, TSV and the CompCancer format, told apart by the header."""
-    source = str(path)
-    _check_signature(raw, source, text=True)
+    raw = file_bytes(path, bound)
+    _check_signature(raw, bound.source, text=True)
+    raw = without_lines(raw, wanted.skip_rows, bound)
     if raw.removeprefix(b"\xef\xbb\xbf")[:6].upper() == b"GENES\t":
-        cells = read_delimited(raw, source, features_in_rows=True, keep_row=wanted.target)
-        return cells if wanted.target in cells.names else _compcancer(cells, source, wanted)
+        cells = read_delimited(raw, bound, features_in_rows=True, keep_row=wanted.target, skipped=wanted.skip_rows)
+        return cells if wanted.target in cells.names else _compcancer(cells, bound.source, wanted)
     return read_delimited(
-        raw, source, keep=wanted.keep, features_in_rows=wanted.features_in_rows, keep_row=wanted.target
+        raw,
+        bound,
+        keep=wanted.keep,
+        features_in_rows=wanted.features_in_rows,
+        keep_row=wanted.target,
+        skipped=wanted.skip_rows,
     )
 
 
@@ -173,59 +219,67 @@ def _check_signature(raw: bytes, source: str, *, text: bool = False, own: bytes 
         )
 
 
-def _read_gct(path: Path, raw: bytes, wanted: Wanted) -> Cells:
-    _check_signature(raw, str(path), text=True)
-    return read_gct(raw, str(path), target=wanted.target)
+def _read_gct(path: Path, wanted: Wanted, bound: MemoryBound) -> Cells:
+    raw = file_bytes(path, bound)
+    _check_signature(raw, bound.source, text=True)
+    return read_gct(raw, bound, target=wanted.target)
 
 
-def _read_parquet(path: Path, raw: bytes, wanted: Wanted) -> Cells:
-    source = str(path)
-    _check_signature(raw, source, own=b"PAR1")
+def _read_parquet(path: Path, wanted: Wanted, bound: MemoryBound) -> Cells:
+    _check_signature(first_bytes(path), bound.source, own=b"PAR1")
     try:
         import pyarrow.parquet as parquet
     except ImportError as error:
-        raise needs_package(source, "pyarrow", "parquet") from error
-    with library_errors(source, "Parquet", "Cut off or damaged: write or fetch it again."):
-        cells = cells_of_frame(parquet.read_table(path).to_pandas())
+        raise needs_package(bound.source, "pyarrow", "parquet") from error
+    with library_errors(bound.source, "Parquet", "Cut off or damaged: write or fetch it again."):
+        with parquet.ParquetFile(path) as file:
+            take_whole_file(path, file.metadata, bound)
+            words = columns_of_text(file.schema_arrow)
+        # A text that comes often is held once, as it is stored: written out, a small file could fill the memory.
+        cells = cells_of_frame(parquet.read_table(path, read_dictionary=words).to_pandas())
     return cells.turned() if wanted.features_in_rows else cells
 
 
-def _read_excel(path: Path, raw: bytes, wanted: Wanted) -> Cells:
-    """The first sheet."""
-    source = str(path)
-    _check_signature(raw, source, own=b"PK\x03\x04")
+def _read_excel(path: Path, wanted: Wanted, bound: MemoryBound) -> Cells:
+    source = bound.source
+    _check_signature(first_bytes(path), source, own=b"PK\x03\x04")
     try:
-        import openpyxl
+        with library_errors(source, "Excel", "Cut off or damaged: save or fetch it again, or save it as .csv."):
+            sheet = read_sheet(path, wanted.sheet, bound)
     except ImportError as error:
         raise needs_package(source, "openpyxl", "excel") from error
-    with library_errors(source, "Excel", "Cut off or damaged: save or fetch it again, or save it as .csv."):
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            rows = [[written(value) for value in row] for row in book.worksheets[0].iter_rows(values_only=True)]
-        finally:
-            book.close()
-    return _cells_of_sheet(rows, source, wanted)
+    try:
+        cells = _cells_of_sheet(sheet, wanted, bound)
+    except TableProblems as error:
+        raise TableProblems(source, [*error.problems, *checks.other_sheets(sheet.others)]) from error
+    cells.other_sheets = sheet.others if wanted.sheet is None else ()
+    return cells
 
 
-def _cells_of_sheet(rows: list[list[str]], source: str, wanted: Wanted) -> Cells:
+def _cells_of_sheet(sheet: Sheet, wanted: Wanted, bound: MemoryBound) -> Cells:
     """A sheet's rows may differ in length; what is empty at their ends does not count."""
-    filled = [(line, row) for line, row in enumerate(rows, start=1) if any(row)]
+    filled = [(line, row) for line, row in sheet.rows if line > wanted.skip_rows]
     if len(filled) < 2:
         found = "a header row and no rows below it" if filled else "nothing"
-        raise TableProblems(source, [f"its first sheet holds {found}. Put the table there, with a sample a row."])
+        below = f" below row {wanted.skip_rows}" if wanted.skip_rows else ""
+        raise TableProblems(
+            bound.source,
+            [f"its sheet {sheet.name!r} holds {found}{below}. Put the table there, with one sample per row."],
+        )
+    refuse_title_rows(filled[:ROWS_LOOKED_AT], bound.source, sheet=sheet.name)
     width = max(at for _, row in filled for at, cell in enumerate(row, start=1) if cell)
-    even = [(line, (row + [""] * width)[:width]) for line, row in filled]
-    names = even[0][1]
+    even = ((line, (row + [""] * width)[:width]) for line, row in filled)
+    _, names = next(even)
     kept = {0, *(at for at, name in enumerate(names) if name in wanted.keep)}
-    collector = RowCollector(names, kept, wanted.target if wanted.features_in_rows else None)
-    collect(collector, iter(even[1:]), source)
+    collector = RowCollector(names, kept, wanted.target if wanted.features_in_rows else None, bound=bound)
+    collect(collector, even, bound.source)
     return collector.cells().turned() if wanted.features_in_rows else collector.cells()
 
 
-def _read_h5ad(path: Path, raw: bytes, wanted: Wanted) -> Cells:
+def _read_h5ad(path: Path, wanted: Wanted, bound: MemoryBound) -> Cells:
     """X of an AnnData file; target and sample_id are columns of obs."""
-    source = str(path)
-    _check_signature(raw, source, own=b"\x89HDF")
+    source = bound.source
+    _check_signature(first_bytes(path), source, own=b"\x89HDF")
     if wanted.features_in_rows:
         raise TableProblems(source, ["an AnnData file has its samples in obs. Leave out --features-in-rows."])
     try:
@@ -235,6 +289,7 @@ def _read_h5ad(path: Path, raw: bytes, wanted: Wanted) -> Cells:
     except ImportError as error:
         raise needs_package(source, "anndata", "anndata") from error
     with library_errors(source, "AnnData", "Cut off or damaged: write or fetch it again."):
+        take_arrays(path, bound)
         return _cells_of_anndata(anndata.read_h5ad(path), source, wanted)
 
 
@@ -262,7 +317,7 @@ def _cells_of_anndata(data: Any, source: str, wanted: Wanted) -> Cells:
     return Cells([*wanted.keep, *names], numbers, words, ids=[str(name).strip() for name in data.obs_names])
 
 
-READERS: dict[str, Callable[[Path, bytes, Wanted], Cells]] = {
+READERS: dict[str, Callable[[Path, Wanted, MemoryBound], Cells]] = {
     ".csv": _read_text,
     ".tsv": _read_text,
     ".tab": _read_text,

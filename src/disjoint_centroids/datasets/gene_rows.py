@@ -7,6 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from disjoint_centroids.datasets.bounds import MemoryBound, read_within
+
+_CELL_BYTES = 30
+
 
 @dataclass(frozen=True, slots=True)
 class GeneRows:
@@ -53,7 +57,10 @@ def read_gene_rows(path: str | Path) -> GeneRows:
     """
     path = Path(path)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        bound = MemoryBound.of(str(path), None)
+        raw = read_within(path, bound)
+        bound.take(_CELL_BYTES * len(raw))
+        lines = raw.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 text (byte {error.start}). Save it as plain UTF-8 text.") from error
     header = lines[0].split("\t") if lines else []

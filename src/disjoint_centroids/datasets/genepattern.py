@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from disjoint_centroids.datasets.bounds import MemoryBound
 from disjoint_centroids.datasets.cells import Cells, RowCollector
 from disjoint_centroids.datasets.delimited import collect, text_encoding, text_rows
 from disjoint_centroids.datasets.problems import TableProblems
 
 
-def read_gct(raw: bytes, source: str, *, target: str | None = None) -> Cells:
+def read_gct(raw: bytes, bound: MemoryBound, *, target: str | None = None) -> Cells:
     """Read GCT 1.2 or 1.3; in 1.3 the target is a row of sample annotation."""
+    source = bound.source
     # The format knows no quotes: a description may hold a single one.
     rows = text_rows(raw, text_encoding(raw, source), "\t", source, quotes=False)
     version = _line(rows, source)[0].strip()
@@ -34,8 +36,8 @@ def read_gct(raw: bytes, source: str, *, target: str | None = None) -> Cells:
             ],
         )
     about = set(range(1, 1 + n_about_features))
-    collector = RowCollector(header, {0, *about}, keep_row=target)
-    annotation = RowCollector(header, range(len(header)))
+    collector = RowCollector(header, {0, *about}, keep_row=target, bound=bound)
+    annotation = RowCollector(header, range(len(header)), bound=bound)
     collect(annotation, islice(rows, n_about_samples), source)
     collect(collector, rows, source)
     cells = _without(collector.cells().turned(), about)

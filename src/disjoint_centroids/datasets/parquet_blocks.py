@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from disjoint_centroids.datasets import checks
+from disjoint_centroids.datasets.bounds import MemoryBound, take_names
 from disjoint_centroids.datasets.cells import Cells, cells_of_frame, written
 from disjoint_centroids.datasets.checks import listed
 from disjoint_centroids.datasets.formats import library_errors, needs_package, table_suffix
+from disjoint_centroids.datasets.parquet_bounds import columns_of_text, take_columns
 from disjoint_centroids.datasets.problems import TableProblems
 from disjoint_centroids.datasets.stored_rows import even_cuts, rows_within
 
@@ -71,6 +73,10 @@ class ParquetBlocks:
         Names in the files, with the index that pandas kept in front; and the same as the user sees them.
     blocks : tuple of tuple of Piece
         Small row groups are put together, and large ones divided.
+    limit : int
+        Bytes that unpacking some columns of a row group may take.
+    texts : tuple of str
+        Columns of text, of which every different one is held once.
     """
 
     source: str
@@ -78,6 +84,8 @@ class ParquetBlocks:
     columns: tuple[str, ...]
     names: tuple[str, ...]
     blocks: tuple[tuple[Piece, ...], ...]
+    limit: int
+    texts: tuple[str, ...] = ()
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -120,7 +128,8 @@ class ParquetBlocks:
         for piece in self.blocks[at]:
             # Only some columns are unpacked at a time, so that this takes a share of what the block takes, or a column.
             width = max(1, rows * len(wanted) // (_UNPACKED_SHARE * piece.group_rows))
-            with open_parquet(self.files[piece.file]) as file:
+            with open_parquet(self.files[piece.file], self.texts) as file:
+                self._check(piece, file, wanted, width)
                 for start in range(0, len(wanted), width):
                     table = _rows(file, piece, wanted[start : start + width])
                     for column, name in enumerate(wanted[start : start + width], start=start):
@@ -133,9 +142,14 @@ class ParquetBlocks:
         column = self.columns[self.names.index(name)]
         texts: list[str] = []
         for piece in self.blocks[at]:
-            with open_parquet(self.files[piece.file]) as file:
-                texts += map(written, _rows(file, piece, [column]).column(column).to_pylist())
+            with open_parquet(self.files[piece.file], self.texts) as file:
+                self._check(piece, file, [column], 1)
+                texts += _texts(_rows(file, piece, [column]).column(column))
         return texts
+
+    def _check(self, piece: Piece, file: Any, columns: list[str], width: int) -> None:
+        bound = MemoryBound(self.files[piece.file], self.limit)
+        take_columns(Path(self.files[piece.file]), file, piece.groups, columns, width, bound)
 
     def place(self, at: int) -> str:
         """The file or files, and which of their rows."""
@@ -146,9 +160,14 @@ class ParquetBlocks:
             return f"rows {begin} to {end} of {begins}"
         return f"row {begin} of {begins} to row {end} of {ends}"
 
+    def rows(self, at: int) -> range:
+        """The numbers of a block's rows, from 0."""
+        before = sum(self.lengths[:at])
+        return range(before, before + self.lengths[at])
+
 
 @contextmanager
-def open_parquet(path: str) -> Iterator[Any]:
+def open_parquet(path: str, texts: Sequence[str] = ()) -> Iterator[Any]:
     """A Parquet file to read from; a damaged one is one sentence."""
     try:
         import pyarrow.parquet as parquet
@@ -156,13 +175,25 @@ def open_parquet(path: str) -> Iterator[Any]:
         raise needs_package(path, "pyarrow", "parquet") from error
     with (
         library_errors(path, "Parquet", "Cut off or damaged: write or fetch it again."),
-        parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file,
+        parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER, read_dictionary=list(texts) or None) as file,
     ):
         yield file
 
 
 def _rows(file: Any, piece: Piece, columns: list[str]) -> Any:
     return file.read_row_groups(list(piece.groups), columns=columns).slice(piece.start, piece.rows)
+
+
+def _texts(values: Any) -> Iterator[str]:
+    """A column as it is written; a text that comes often is held once."""
+    import pyarrow as pa
+
+    for chunk in values.chunks:
+        if pa.types.is_dictionary(chunk.type):
+            different = [*map(written, chunk.dictionary.to_pylist()), ""]
+            yield from (different[-1 if code is None else code] for code in chunk.indices.to_pylist())
+        else:
+            yield from map(written, chunk.to_pylist())
 
 
 def _put(cells: Cells, column: int, first: int, values: Any) -> None:
@@ -182,7 +213,7 @@ def _put(cells: Cells, column: int, first: int, values: Any) -> None:
         cells.words.setdefault(column, {}).update(words)
 
 
-def open_parquet_blocks(path: Path, rows: int | None) -> ParquetBlocks:
+def open_parquet_blocks(path: Path, rows: int | None, bound: MemoryBound) -> ParquetBlocks:
     """Look at the ends of all files, where Parquet says what is in them, and plan the blocks."""
     files = [str(file) for file in (_parts_of(path) if path.is_dir() else [path.absolute()])]
     group_rows: list[list[int]] = []
@@ -193,12 +224,21 @@ def open_parquet_blocks(path: Path, rows: int | None) -> ParquetBlocks:
             _refuse_other_columns(part.schema_arrow, schema, Path(file).name, Path(files[0]).name, str(path))
             group_rows.append([part.metadata.row_group(g).num_rows for g in range(part.num_row_groups)])
     columns = _columns(schema)
+    take_names(sum(map(sum, group_rows)), len(columns), bound)
     names = ["" if name.startswith(_UNNAMED_INDEX) else name.strip() for name in columns]
     if len(set(columns)) < len(columns):
         # Columns are read by name, so that this is to be said before any is.
         raise TableProblems(str(path), checks.feature_names(names, range(len(names))))
     blocks = _plan(group_rows, rows_within(len(columns), rows))
-    return ParquetBlocks(str(path), tuple(files), tuple(columns), tuple(names), tuple(blocks))
+    return ParquetBlocks(
+        str(path),
+        tuple(files),
+        tuple(columns),
+        tuple(names),
+        tuple(blocks),
+        bound.limit,
+        tuple(columns_of_text(schema)),
+    )
 
 
 def _parts_of(folder: Path) -> list[Path]:

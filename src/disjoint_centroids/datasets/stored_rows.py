@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from disjoint_centroids.datasets.cells import Cells
@@ -54,6 +55,91 @@ class StoredRows(Protocol):
 
     def place(self, at: int) -> str:
         """Where a block is, for messages."""
+
+    def rows(self, at: int) -> Sequence[int]:
+        """The numbers of a block's rows in the table, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRows:
+    """A table on disk without some of its rows: :class:`StoredRows`.
+
+    Attributes
+    ----------
+    inner : StoredRows
+        The whole table.
+    kept : tuple of (int, tuple of int)
+        Blocks of it that have rows left, and which rows of the block these are.
+    """
+
+    inner: StoredRows
+    kept: tuple[tuple[int, tuple[int, ...]], ...]
+
+    @classmethod
+    def without(cls, inner: StoredRows, rows: Sequence[int]) -> LabelledRows:
+        """Leave out rows, given by their numbers in the table."""
+        gone = set(rows)
+        kept = (
+            (at, tuple(place for place, row in enumerate(inner.rows(at)) if row not in gone))
+            for at in range(len(inner.lengths))
+        )
+        return cls(inner, tuple((at, places) for at, places in kept if places))
+
+    @property
+    def source(self) -> str:
+        """As the user names it."""
+        return self.inner.source
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Columns."""
+        return self.inner.names
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """Rows of each block that are left."""
+        return tuple(len(places) for _, places in self.kept)
+
+    @property
+    def ids(self) -> str | None:
+        """Where the format itself keeps sample ids."""
+        return self.inner.ids
+
+    @property
+    def labels_are_columns(self) -> bool:
+        """As in the whole table."""
+        return self.inner.labels_are_columns
+
+    @property
+    def advice(self) -> str | None:
+        """As for the whole table."""
+        return self.inner.advice
+
+    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+        """Some columns of a block."""
+        block, places = self.kept[at]
+        cells = self.inner.cells(block, columns)
+        return cells.without_rows(set(range(cells.n_rows)).difference(places))
+
+    def label_names(self) -> Sequence[str]:
+        """What may be named as target or as ids."""
+        return self.inner.label_names()
+
+    def text(self, at: int, name: str) -> list[str]:
+        """What may be label or id, as it is written."""
+        block, places = self.kept[at]
+        texts = self.inner.text(block, name)
+        return [texts[place] for place in places]
+
+    def place(self, at: int) -> str:
+        """Where a block is, for messages."""
+        return self.inner.place(self.kept[at][0])
+
+    def rows(self, at: int) -> Sequence[int]:
+        """The numbers of a block's rows in the whole table."""
+        block, places = self.kept[at]
+        rows = self.inner.rows(block)
+        return [rows[place] for place in places]
 
 
 def rows_within(n_columns: int, rows: int | None) -> int:
