@@ -151,12 +151,12 @@ ANSWERS = {
     "fit": (QUICK_FIT, ("-o", "x.ndc"), "What each class owns"),
     "features": (("features", "MODEL"), ("-o", "x.csv"), "What each class owns"),
     "gene sets": (("features", "MODEL"), ("-o", "x.gmt"), "What each class owns"),
-    "predict": (("predict", "MODEL", "blocks.csv"), ("-o", "x.csv"), "sample,label,probability_class 0"),
+    "predict": (("predict", "MODEL", "blocks.csv"), ("-o", "x.csv"), "sample,label,"),
     **{
         f"predict {ending}": (
             ("predict", "MODEL", "blocks.csv"),
             ("-o", f"x{ending}"),
-            "sample,label,probability_class 0",
+            "sample,label,",
         )
         for ending in (".tsv", ".xlsx", ".json", ".parquet")
     },

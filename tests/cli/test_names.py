@@ -180,3 +180,15 @@ def test_what_is_visible_and_what_stays():
         assert literal(literal(name)) == literal(name)
     assert literal("a" * 40 + "b" * 40, 10) == "aaaaaa…bbb"
     assert len(literal("\x1b" * 1000, 10)) == 10
+
+
+def test_a_terminal_without_these_letters_gets_their_numbers():
+    code = "from disjoint_centroids.cli import main; main()"
+    run = subprocess.run(
+        [sys.executable, "-c", code, "features", "panel.ndc"],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert rb"\u05e9\u05dc\u05d5\u05dd" in run.stdout

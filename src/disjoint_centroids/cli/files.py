@@ -164,6 +164,8 @@ def _refuse_unwritable(path: Path, cure: str, *, exists: bool) -> None:
         part.write_bytes(b"\n")
     except OSError as error:
         reason = error.strerror or error
-        raise ValueError(f"cannot write {path}: {reason}. Give another place, or change its permissions.") from error
+        raise ValueError(
+            f"cannot write {path}: {reason}. Give another place, make room, or change permissions."
+        ) from error
     finally:
         part.unlink(missing_ok=True)
