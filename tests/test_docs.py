@@ -112,7 +112,8 @@ def test_every_command_and_option_is_on_the_page_of_the_command_line():
 
 
 def test_the_pages_name_no_option_that_is_not_there():
-    known = {option for _, command in commands() for parameter in command.params for option in parameter.opts}
+    parameters = [parameter for _, command in commands() for parameter in command.params]
+    known = {option for parameter in parameters for option in [*parameter.opts, *parameter.secondary_opts]}
     named = set()
     for page in ("start.md", "when.md", "command-line.md"):
         named |= set(re.findall(r"(?<![\w-])--[a-z][\w-]*", (DOCS / page).read_text(encoding="utf-8")))
