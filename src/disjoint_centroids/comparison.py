@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -262,8 +263,9 @@ def compare(
     Returns
     -------
     pandas.DataFrame
-        A row for every method, repeat and fold: ``method``, ``repeat``, ``fold``, ``error``, ``balanced_error``,
-        ``features``, ``seconds``.
+        One row per method, repeat and fold: ``method``, ``repeat``, ``fold``, ``error``, ``balanced_error``,
+        ``features``, ``seconds``, ``samples`` (how many were held out). Repeats predict the same samples again: for a
+        confidence interval see :func:`disjoint_centroids.error_interval.error_interval`.
 
     Examples
     --------
@@ -305,10 +307,13 @@ class Comparison:
         ``predicted``, ``probability_<class>`` for each class (NaN if the method has no probabilities), and
         ``in_set_<class>`` for each class: true if the class is in the sample's set at a confidence of 0.9 (missing if
         the method has no sets; see :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set`).
+    failures : dict
+        Methods that could not be fitted on parts of the table, and why; they are in neither table.
     """
 
     results: pd.DataFrame
     predictions: pd.DataFrame
+    failures: dict[str, str] = field(default_factory=dict)
 
 
 def compare_with_predictions(
@@ -325,6 +330,7 @@ def compare_with_predictions(
     random_state: Any = 0,
     n_jobs: int | None = None,
     results: str | Path | None = None,
+    skip_failing: bool = False,
     verbose: int = 0,
 ) -> Comparison:
     """Compare methods as :func:`compare` does, and return the held-out prediction of every sample too.
@@ -333,11 +339,14 @@ def compare_with_predictions(
     ----------
     X, y, methods, cv, repeats, transform, impute, inner_folds, n_init, random_state, n_jobs, results, verbose
         As for :func:`compare`.
+    skip_failing : bool, default=False
+        True: a method that cannot be fitted on a part of the table is left out, and ``failures`` says why. False: its
+        error is raised.
 
     Returns
     -------
     Comparison
-        ``results`` and ``predictions``.
+        ``results``, ``predictions`` and ``failures``.
 
     Examples
     --------
@@ -370,30 +379,42 @@ def compare_with_predictions(
         if not ((job := (m, split.repeat, split.fold)) in done and predicted.get(job) == len(split.test))
     ]
 
-    def run(method: str, split: _Split) -> tuple[dict[str, Any], _Split, Trial]:
-        trial = fit_and_predict(
-            method,
-            (values[split.train], labels[split.train]),
-            (values[split.test], labels[split.test]),
-            transform=transform,
-            impute=impute,
-            inner_folds=inner_folds,
-            n_init=n_init,
-            seed=split.seed,
-        )
-        return {"method": method, "repeat": split.repeat, "fold": split.fold}, split, trial
+    def run(method: str, split: _Split) -> tuple[str, _Split, Trial | ValueError]:
+        try:
+            trial: Trial | ValueError = fit_and_predict(
+                method,
+                (values[split.train], labels[split.train]),
+                (values[split.test], labels[split.test]),
+                transform=transform,
+                impute=impute,
+                inner_folds=inner_folds,
+                n_init=n_init,
+                seed=split.seed,
+            )
+        except ValueError as error:
+            if not skip_failing:
+                raise
+            trial = error
+        return method, split, trial
 
     pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    with Progress("comparing", len(jobs), enabled=verbose > 0) as bar:
+    failures: dict[str, str] = {}
+    with Progress("comparing", Counter(method for method, _ in jobs), enabled=verbose > 0) as bar:
         try:
-            for job, split, trial in pool(delayed(run)(*job) for job in jobs):
+            for method, split, trial in pool(delayed(run)(*job) for job in jobs):
+                if isinstance(trial, ValueError):
+                    failures[method] = str(trial)
+                    bar.tick(method)
+                    continue
+                job = {"method": method, "repeat": split.repeat, "fold": split.fold}
                 said.add(job, split.test, trial.held_out)
-                kept.add(job | asdict(trial.outcome))
-                bar.tick()
+                kept.add(job | asdict(trial.outcome) | {"samples": len(split.test)})
+                bar.tick(method, trial.outcome.seconds)
         finally:
             kept.write()
             said.write()
-    return Comparison(*(_rows_of(table, methods) for table in (kept.frame(), said.frame())))
+    done_by = [method for method in methods if method not in failures]
+    return Comparison(_rows_of(kept.frame(), done_by), _rows_of(said.frame(), done_by), failures)
 
 
 def _rows_of(table: pd.DataFrame, methods: list[str]) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
@@ -19,15 +20,18 @@ class Progress:
     ----------
     label : str
         What is being done.
-    total : int
-        Number of steps.
+    total : int or mapping of str to int
+        Number of steps; a mapping: of each kind of step. Kinds of step may take very different times: what is left is
+        estimated from the time that each kind took.
     enabled : bool
-        Whether to show anything.
+        True: show the bar.
     """
 
-    def __init__(self, label: str, total: int, *, enabled: bool) -> None:
+    def __init__(self, label: str, total: int | Mapping[str, int], *, enabled: bool) -> None:
         self.label = label
-        self.total = total
+        self._left = {"": total} if isinstance(total, int) else dict(total)
+        self._took: dict[str, list[float]] = {}
+        self.total = sum(self._left.values())
         self.enabled = enabled
         self.done = 0
         self._began = time.monotonic()
@@ -44,9 +48,19 @@ class Progress:
         if self.enabled and sys.stderr.isatty():
             sys.stderr.write("\n")
 
-    def tick(self) -> None:
-        """One more step is done."""
+    def tick(self, kind: str = "", seconds: float = 1.0) -> None:
+        """One more step is done.
+
+        Parameters
+        ----------
+        kind : str, default=""
+            Kind of the step.
+        seconds : float, default=1.0
+            Time that the step took by itself; steps may run at the same time.
+        """
         self.done += 1
+        self._left[kind] = self._left.get(kind, 1) - 1
+        self._took.setdefault(kind, []).append(seconds)
         self._show()
 
     def _show(self) -> None:
@@ -68,7 +82,16 @@ class Progress:
         seconds = time.monotonic() - self._began
         if not 0 < self.done < self.total:
             return _duration(seconds)
-        return f"{_duration(seconds)}, about {_duration(seconds / self.done * (self.total - self.done))} left"
+        return f"{_duration(seconds)}, about {_duration(seconds * self._left_per_done())} left"
+
+    def _left_per_done(self) -> float:
+        """Work that is left, as a multiple of the work that is done; a kind not seen yet takes the mean of the seen."""
+        done = sum(sum(took) for took in self._took.values())
+        if done <= 0.0:
+            return (self.total - self.done) / self.done
+        usual = done / self.done
+        mean = {kind: sum(took) / len(took) for kind, took in self._took.items()}
+        return sum(left * mean.get(kind, usual) for kind, left in self._left.items()) / done
 
 
 def _duration(seconds: float) -> str:

@@ -162,15 +162,20 @@ def _smallest_training_class(table: LabelledTable, folds: int) -> int:
 
 def _show(summary: pd.DataFrame) -> None:
     table = Grid("method", title="Held-out error, the lowest first")
-    for column in ("error", "± SE", "balanced error", "features", "seconds a fit"):
-        table.add_column(column, justify="right")
+    for column in ("error", "95 % interval", "range", "balanced error", "features", "seconds"):
+        table.add_column(column, justify="right", no_wrap=column in {"95 % interval", "range"})
     for method, row in summary.iterrows():
         table.add_row(
             str(method),
             f"{row['error']:.3f}",
-            f"{row['standard_error']:.3f}",
+            f"{row['low']:.3f}-{row['high']:.3f}",
+            f"{row['lowest']:.3f}-{row['highest']:.3f}",
             f"{row['balanced_error']:.3f}",
             f"{row['features']:.0f}",
             f"{row['seconds']:.2f}",
         )
     show(table)
+    say(
+        "Interval: confidence interval of the error, every sample counted once. Range: lowest and highest error among the"
+    )
+    say("repeats, which split the same samples anew. Seconds: of one fit.")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,11 +16,17 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from disjoint_centroids.model_file import SavedModel
+
 MODEL_SUFFIX = ".ndc"
-METHODS = "Panel,NDC-S,NC,NSC,Logistic"
+TWO_PROCESSES = (1e6, 1e8)
+"""Values of a table between which two processes pay: below, starting them takes longer than the work; above, memory."""
 
 
 @refusing
@@ -31,6 +40,13 @@ def report(
         options.Method | None,
         typer.Option(help="What the report is about: disjoint panels, or the paper's classifiers. Default: panel."),
     ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Methods to put beside it, names with commas, such as 'NC,NDC-S'. Default: Panel, NDC-S, NC, NSC, "
+            "Logistic; on a wide table without NDC-S, which would take most of the time."
+        ),
+    ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
     repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
     stability: Annotated[
@@ -39,8 +55,12 @@ def report(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The page to write. Default: TABLE-report.html")
     ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a report that was interrupted.")] = False,
     restarts: options.Restarts = 100,
-    jobs: options.Jobs = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Processes; -1 for one per core. Default: two on a table of a million values, else one."),
+    ] = None,
     seed: options.Seed = 0,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -53,42 +73,29 @@ def report(
 
     Example: ndc report golub.ndc golub.csv --target label
     """
-    if len(files) > 2:
-        raise ValueError(f"report takes a table, or a model and a table; got {len(files)} files.")
-    model_file, table = (files[0], files[1]) if len(files) == 2 else (None, files[0])
-    if model_file is None and table.suffix == MODEL_SUFFIX:
-        raise ValueError(f"{table} is a model; name the table after it: ndc report {table} TABLE --target COLUMN")
-    if model_file is not None and method is not None:
-        raise ValueError(f"--method is for a report from a table alone; here it is about {model_file}. Leave it out.")
+    model_file, table = _checked_files(files, {"--method": method, "--methods": methods, "--resume": resume or None})
+    beside = None if methods is None else tuple(chosen_methods(methods))
     path = output if output is not None else Path(f"{plain_stem(table)}-report.html")
     outputs = Outputs(*files, reading.labels, force=force)
     outputs.claim(path)
-    given: dict[str, Any] = {}
-    only = None
-    if model_file is not None:
-        from disjoint_centroids.model_file import load_model
-
-        saved = load_model(model_file)
-        only = list(saved.feature_names)
+    kept = None if model_file is not None else _Unfinished.of(path, outputs, resume=resume, force=force)
+    saved = None if model_file is None else _loaded(model_file)
+    if saved is None:
+        read = reading.read(table)
+    else:
         reading = reading.for_model(saved.settings)
-    read = reading.read(table, only=only)
-    if model_file is not None:
-        rows = saved.training_rows
-        given = {"model": saved.pipeline, "training_checksum": saved.checksum}
-        given |= {"in_training": saved.in_training(read.values)}
-        given |= {"n_compared": None if rows is None else rows.n_compared(read.values)}
+        read = reading.read(table, only=list(saved.feature_names))
 
-    from disjoint_centroids.methods import OURS
     from disjoint_centroids.report import render, summarize
 
-    if model_file is None:
-        given = {
-            "transform": chosen_transform(transform, read.values),
-            "impute": reading.imputation,
-            "method": OURS[method or options.Method.panel],
-            "methods": tuple(chosen_methods(METHODS)),
-        }
-    with warnings_as_remarks():
+    if saved is not None:
+        given = _of_model(saved, read.values)
+    else:
+        given = _of_table(read.values, method or options.Method.panel, beside, restarts)
+        given |= {"transform": chosen_transform(transform, read.values), "impute": reading.imputation}
+    if kept is not None:
+        given["results"] = kept.begin(resume=resume)
+    with _interruptible(kept), warnings_as_remarks():
         summary = summarize(
             read,
             cv=folds,
@@ -96,13 +103,15 @@ def report(
             n_init=restarts,
             stability=stability,
             random_state=seed,
-            n_jobs=jobs,
+            n_jobs=jobs if jobs is not None else _usual_jobs(read.values.size),
             command=shlex.join(["ndc", *sys.argv[1:]]),
             verbose=0 if as_json else 1,
             **given,
         )
     page = render(summary)
     written = outputs.write(path, lambda part: part.write_text(page, encoding="utf-8"))
+    if written and kept is not None:
+        kept.remove()
     if as_json:
         show_json({"page": str(path) if written else None, "summary": summary})
     elif not written:
@@ -110,3 +119,105 @@ def report(
     outputs.finish()
     if not as_json:
         say(f"The report: {path}  ({len(page.encode()) / 1e6:.1f} MB, opens in any browser, offline)")
+
+
+def _checked_files(files: list[Path], for_tables: dict[str, Any]) -> tuple[Path | None, Path]:
+    """Model, if there is one, and table; ``for_tables`` are options that a model has no use for."""
+    if len(files) > 2:
+        raise ValueError(f"report takes a table, or a model and a table; got {len(files)} files.")
+    model_file, table = (files[0], files[1]) if len(files) == 2 else (None, files[0])
+    if model_file is None and table.suffix == MODEL_SUFFIX:
+        raise ValueError(f"{table} is a model; name the table after it: ndc report {table} TABLE --target COLUMN")
+    given = [name for name, value in for_tables.items() if value is not None]
+    if model_file is not None and given:
+        raise ValueError(f"{given[0]} is for a report from a table alone; here it is about {model_file}. Leave it out.")
+    return model_file, table
+
+
+def _loaded(path: Path) -> SavedModel:
+    from disjoint_centroids.model_file import load_model
+
+    return load_model(path)
+
+
+def _of_table(
+    values: pd.DataFrame, method: options.Method, beside: tuple[str, ...] | None, restarts: int
+) -> dict[str, Any]:
+    """Arguments of a summary from a table alone; says before the work which methods are left out."""
+    from disjoint_centroids.methods import OURS
+    from disjoint_centroids.report.beside import usual_methods
+
+    note = usual_methods(OURS[method], *values.shape, restarts).note
+    if beside is None and note is not None:
+        remark(note)
+    return {"method": OURS[method], "methods": beside}
+
+
+def _of_model(saved: SavedModel, values: pd.DataFrame) -> dict[str, Any]:
+    """Arguments of a summary that is about a saved model."""
+    rows = saved.training_rows
+    return {
+        "model": saved.pipeline,
+        "training_checksum": saved.checksum,
+        "in_training": saved.in_training(values),
+        "n_compared": None if rows is None else rows.n_compared(values),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Unfinished:
+    """Files beside the page that hold the fits of the comparison until the page is there."""
+
+    results: Path
+    predictions: Path
+
+    @classmethod
+    def of(cls, page: Path, outputs: Outputs, *, resume: bool, force: bool) -> _Unfinished:
+        """Name and check the files; refuse to begin anew where an interrupted report could go on."""
+        from disjoint_centroids.held_out_predictions import predictions_path
+
+        results = page.with_name(f"{page.stem}-unfinished.csv")
+        if resume and not results.exists():
+            raise ValueError(
+                f"there is no {results} to go on with. Leave --resume out, or name the page with --output."
+            )
+        if results.exists() and not (resume or force):
+            raise ValueError(
+                f"{results} holds the fits of a report that was interrupted. Give --resume to go on with them, or "
+                "--force to begin anew."
+            )
+        kept = cls(results, predictions_path(results))
+        for file in (kept.results, kept.predictions):
+            outputs.claim(file, may_exist=resume)
+        return kept
+
+    def begin(self, *, resume: bool) -> Path:
+        """File with the results, empty unless an interrupted report is gone on with."""
+        if not resume:
+            self.remove()
+        return self.results
+
+    def remove(self) -> None:
+        """Remove what is no longer needed."""
+        for file in (self.results, self.predictions):
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def _interruptible(kept: _Unfinished | None) -> Iterator[None]:
+    """Say after an interruption how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept is None or not kept.results.exists():
+            raise
+        typer.echo(f"\nndc: interrupted; what was done is in {kept.results}. Go on with --resume.", err=True)
+        raise SystemExit(130) from None
+
+
+def _usual_jobs(n_values: int) -> int:
+    """Number of processes unless told: two where that pays and memory allows it."""
+    from joblib import cpu_count
+
+    low, high = TWO_PROCESSES
+    return min(2, cpu_count()) if low <= n_values <= high else 1

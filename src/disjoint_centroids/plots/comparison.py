@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from disjoint_centroids.error_interval import error_interval
 from disjoint_centroids.plots.colours import INK, OKABE_ITO
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ComparisonDisplay:
-    """Held-out error of each method with its standard error, the best on top, and the features each uses.
+    """Held-out error of each method with its 95 % confidence interval, the best on top, and the features each uses.
 
     Methods of this package have a colour of their own.
 
@@ -24,8 +25,9 @@ class ComparisonDisplay:
     Parameters
     ----------
     summary : pandas.DataFrame
-        A row a method, the lowest error first: ``error``, ``standard_error``, ``balanced_error``, ``features``,
-        ``seconds``.
+        One row per method, the lowest error first: ``error``, ``standard_error``, ``low`` and ``high`` (95 % confidence
+        interval, in which every sample counts once), ``lowest`` and ``highest`` (range over the repeats),
+        ``balanced_error``, ``features``, ``seconds``.
 
     Attributes
     ----------
@@ -72,6 +74,18 @@ class ComparisonDisplay:
         summary = by_method[["error", "balanced_error", "features", "seconds"]].mean()
         runs = table.groupby(["method", "repeat"])["error"]
         summary.insert(1, "standard_error", (runs.std() / np.sqrt(runs.size())).groupby("method").mean())
+        counts = table.groupby(["method", "repeat"])["samples"].sum().groupby("method").max()
+        ends = [error_interval(error, int(counts[method])) for method, error in summary["error"].items()]
+        repeats = runs.mean().groupby("method")
+        for at, (name, values) in enumerate(
+            {
+                "low": [low for low, _ in ends],
+                "high": [high for _, high in ends],
+                "lowest": repeats.min(),
+                "highest": repeats.max(),
+            }.items()
+        ):
+            summary.insert(2 + at, name, values)
         return cls(summary.sort_values(["error", "features"], kind="stable")).plot(ax=ax)
 
     def plot(self, *, ax: Axes | None = None) -> Self:
@@ -95,11 +109,12 @@ class ComparisonDisplay:
         ours = self.summary.index.str.startswith(("NDC", "Panel"))
         for chosen, colour in ((ours, OKABE_ITO[5]), (~ours, OKABE_ITO[0])):
             part = self.summary[chosen]
-            ax.errorbar(part["error"], rows[chosen], xerr=part["standard_error"], fmt="o", color=colour, capsize=3)
+            sides = [part["error"] - part["low"], part["high"] - part["error"]]
+            ax.errorbar(part["error"], rows[chosen], xerr=sides, fmt="o", color=colour, capsize=3)
         ax.set_yticks(rows, list(self.summary.index))
         ax.set_xlim(left=0)
         ax.set_ylim(-0.6, len(rows) - 0.4)
-        ax.set_xlabel("held-out error, ± standard error")
+        ax.set_xlabel("held-out error, 95 % confidence interval")
         for row, features in zip(rows, self.summary["features"], strict=True):
             ax.annotate(
                 f"{features:.0f} features", (1.01, row), xycoords=("axes fraction", "data"), va="center", color=INK

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.comparison import compare_with_predictions
+from disjoint_centroids.error_interval import CONFIDENCE, error_interval
 from disjoint_centroids.report.figures import percent
 from disjoint_centroids.training_rows import overlap_sentence
 
@@ -55,43 +56,45 @@ def nested_answer(
     if settings["cv"] > smallest:
         answer["notes"].append(f"{smallest} outer folds instead of {settings['cv']}: the smallest class has no more.")
         settings["cv"] = smallest
-    found = None
-    for method in dict.fromkeys([own, *methods]):
-        predictions = _add_method(answer, method, values, labels, settings)
-        if method == own and predictions is not None:
-            answer["methods"][0]["own"] = True
-            found = predictions
+    asked = list(dict.fromkeys([own, *methods]))
+    compared = compare_with_predictions(values, labels, methods=asked, skip_failing=True, **settings)
+    for method in asked:
+        if method in compared.failures:
+            _, name = NAMES.get(method, (method, method))
+            why = compared.failures[method]
+            answer["notes"].append(f"{name} is left out: it cannot be fitted on parts of this table ({why})")
+        else:
+            rows = compared.results[compared.results["method"] == method]
+            answer["methods"].append(_method_row(method, rows) | {"own": method == own})
+    found = compared.predictions[compared.predictions["method"] == own] if own not in compared.failures else None
     answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1])
     return answer, found
 
 
-def _add_method(
-    answer: dict[str, Any], method: str, values: pd.DataFrame, labels: pd.Series, settings: dict[str, Any]
-) -> pd.DataFrame | None:
-    """Run one method and add its row, or a note that says why there is none; its held-out predictions."""
+def _method_row(method: str, table: pd.DataFrame) -> dict[str, Any]:
+    """Errors of one method, from the rows of a comparison.
+
+    ``low`` and ``high`` are the ends of the confidence interval, in which every sample counts once; ``lowest`` and
+    ``highest`` are the range over the repeats.
+    """
     short, name = NAMES.get(method, (method, method))
-    try:
-        compared = compare_with_predictions(values, labels, methods=[method], **settings)
-    except ValueError as error:
-        answer["notes"].append(f"{name} is left out: it cannot be fitted on parts of this table ({error})")
-        return None
-    table = compared.results
     by_repeat = table.groupby("repeat")["error"].mean()
-    answer["methods"].append(
-        {
-            "method": method,
-            "own": False,
-            "short": short,
-            "name": name,
-            "error": float(by_repeat.mean()),
-            "low": float(by_repeat.min()),
-            "high": float(by_repeat.max()),
-            "balanced_error": float(table["balanced_error"].mean()),
-            "features": round(table["features"].median()),
-            "seconds": float(table["seconds"].median()),
-        }
-    )
-    return compared.predictions
+    error = float(by_repeat.mean())
+    low, high = error_interval(error, int(table.groupby("repeat")["samples"].sum().max()))
+    return {
+        "method": method,
+        "own": False,
+        "short": short,
+        "name": name,
+        "error": error,
+        "low": low,
+        "high": high,
+        "lowest": float(by_repeat.min()),
+        "highest": float(by_repeat.max()),
+        "balanced_error": float(table["balanced_error"].mean()),
+        "features": round(table["features"].median()),
+        "seconds": float(table["seconds"].median()),
+    }
 
 
 def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features: int) -> str:
@@ -99,8 +102,8 @@ def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features
         return f"No error can be given for {_inside(own)}: see the notes. Fitted on all samples they use {uses}."
     first, *others = rows
     text = (
-        f"{SUBJECTS[own]} misclassify {percent(first['error'])}{_range(first)} of held-out samples; fitted on all "
-        f"samples they use {uses}."
+        f"{SUBJECTS[own]} misclassify {percent(first['error'])} of held-out samples ({_interval(first)}); fitted "
+        f"on all samples they use {uses}."
     )
     if not others:
         return text
@@ -115,9 +118,10 @@ def _inside(own: str) -> str:
     return SUBJECTS[own][0].lower() + SUBJECTS[own][1:]
 
 
-def _range(row: dict[str, Any]) -> str:
+def _interval(row: dict[str, Any]) -> str:
+    """The confidence interval of an error, in words."""
     low, high = percent(row["low"]), percent(row["high"])
-    return "" if low == high else f" ({low.split()[0]} to {high})"
+    return f"{100 * CONFIDENCE:.0f}\N{NO-BREAK SPACE}% confidence interval: {low.split()[0]} to {high}"
 
 
 def model_answer(
@@ -140,14 +144,19 @@ def model_answer(
     kind, overlap = _overlap(wrong, in_training, n_compared)
     of = f"the {len(labels)} samples it was trained on" if kind == "training" else f"these {len(labels)} samples"
     sentence = f"The model misclassifies {percent(error)} of {of}, using {uses}. {overlap}"
+    # Samples that the model was trained on say nothing of new ones, and an interval would pretend that they do.
+    seen = in_training if in_training is not None else np.zeros(len(labels), dtype=bool)
+    low, high = error_interval(error, len(labels)) if not seen.any() else (error, error)
     row = {
         "method": "model",
         "own": True,
         "short": "This model",
         "name": "This model",
         "error": error,
-        "low": error,
-        "high": error,
+        "low": low,
+        "high": high,
+        "lowest": error,
+        "highest": error,
         "balanced_error": float(np.mean(by_class)),
         "features": n_features_used,
         "seconds": None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,11 +74,20 @@ def judge_method(
     *,
     n_jobs: int | None,
     verbose: int,
+    results: str | Path | None = None,
 ) -> Judged:
     """Fit a method on all samples, and judge it beside others by nested cross-validation."""
     model, said = _fitted_on_all(values, labels, method, settings, n_jobs, verbose)
     answer, predictions = nested_answer(
-        values, labels, method, others, uses=used_features(model[-1]), n_jobs=n_jobs, verbose=verbose, **settings
+        values,
+        labels,
+        method,
+        others,
+        uses=used_features(model[-1]),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        results=results,
+        **settings,
     )
     found = None if predictions is None else HeldOutSamples.of(predictions)
     sets = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from platform import python_version
 from typing import Any
 
@@ -16,6 +17,7 @@ from disjoint_centroids._table_samples import listed
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.methods import INNER_FOLDS, METHODS
 from disjoint_centroids.report.answer import SUBJECTS
+from disjoint_centroids.report.beside import Beside, usual_methods
 from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
 from disjoint_centroids.report.explanation import explanation_facts
 from disjoint_centroids.report.figures import rounded
@@ -39,13 +41,14 @@ def summarize(
     transform: str = "none",
     impute: str | None = None,
     method: str = "Panel",
-    methods: Iterable[str] = ("NDC-S", "NC", "NSC", "Logistic"),
+    methods: Iterable[str] | None = None,
     cv: int = 3,
     repeats: int = 5,
     n_init: int = 100,
     stability: int = 0,
     random_state: int = 0,
     n_jobs: int | None = None,
+    results: str | Path | None = None,
     command: str = "",
     verbose: int = 0,
 ) -> dict[str, Any]:
@@ -80,6 +83,9 @@ def summarize(
         Fits on halves of the samples, an even number, that say how sure the owners are
         (:class:`disjoint_centroids.stability.OwnershipStability`). A given model's settings are fitted on halves of
         this table. 0: the page does not say it.
+    results : path, default=None
+        A file that keeps the fits of the comparison as they are made, as for
+        :func:`disjoint_centroids.comparison.compare`: an interrupted report that is given it again goes on from there.
     command : str, default=""
         The command that makes this report, for the page to show.
     verbose : int, default=0
@@ -104,14 +110,18 @@ def summarize(
     >>> len(summary["owners"]["rows"])
     16
     """
-    methods = tuple(methods)
+    beside = Beside(tuple(methods)) if methods is not None else usual_methods(method, *table.values.shape, n_init)
+    methods = beside.methods
     labels = _checked_labels(table, method, methods)
     if stability % 2 or stability < 0:
         raise ValueError(f"stability={stability}: fits on halves come in pairs. Give an even number, such as 100.")
     if model is None:
         settings: dict[str, Any] = {"cv": cv, "repeats": repeats, "inner_folds": INNER_FOLDS, "n_init": n_init}
         settings |= {"transform": transform, "impute": impute, "random_state": random_state}
-        judged = judge_method(method, methods, table.values, labels, settings, n_jobs=n_jobs, verbose=verbose)
+        judged = judge_method(
+            method, methods, table.values, labels, settings, n_jobs=n_jobs, verbose=verbose, results=results
+        )
+        judged.answer["notes"] += [beside.note] if beside.note is not None else []
     else:
         if in_training is None and training_checksum == table.checksum:
             in_training = np.ones(len(labels))
