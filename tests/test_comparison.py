@@ -26,7 +26,7 @@ from disjoint_centroids.pipeline import model_pipeline
 pytestmark = pytest.mark.filterwarnings("error")
 
 QUICK = {"n_init": 5, "inner_folds": 3}
-COLUMNS = ["method", "repeat", "fold", "error", "balanced_error", "features", "seconds"]
+COLUMNS = ["method", "repeat", "fold", "error", "balanced_error", "features", "seconds", "samples"]
 
 
 @pytest.fixture(scope="module")
@@ -289,3 +289,14 @@ def test_fits_whose_predictions_are_lost_are_done_again(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"my-predictions\.csv is no results file of this kind"):
         compare(X, y, methods=["NC"], repeats=1, results=file)
     assert beside.read_text() == "name,value\nmine,1\n"
+
+
+def test_a_method_that_cannot_be_fitted_is_left_out_if_that_is_asked_for():
+    X, y = make_blocks(k=2, n=3, d=2, random_state=0)  # Logistic needs three samples of each class in a training part
+    found = compare_with_predictions(X, y, methods=["NC", "Logistic"], repeats=1, skip_failing=True)
+    assert set(found.results["method"]) == set(found.predictions["method"]) == {"NC"}
+    assert list(found.failures) == ["Logistic"]
+    assert found.results["samples"].tolist() == [2, 2, 2]
+    with pytest.raises(ValueError, match=r".+") as raised:
+        compare(X, y, methods=["NC", "Logistic"], repeats=1)
+    assert str(raised.value) == found.failures["Logistic"]

@@ -88,3 +88,16 @@ def test_an_error_passes_through_and_leaves_a_clean_line(monkeypatch):
         bar.tick()
         raise KeyError("stop")
     assert sys.stderr.getvalue().endswith("\n")
+
+
+def test_what_is_left_is_estimated_by_the_kinds_of_steps(capsys):
+    with Progress("fitting", {"slow": 2, "quick": 10}, enabled=True) as bar:
+        bar.tick("slow", 9.0)
+        assert bar._left_per_done() == pytest.approx((9 + 10 * 9) / 9)  # nothing is known of the quick ones yet
+        bar.tick("quick", 1.0)
+        assert bar._left_per_done() == pytest.approx((9 + 9 * 1) / 10)
+        for _ in range(9):
+            bar.tick("quick", 1.0)
+        assert bar._left_per_done() == pytest.approx(9 / 19)
+        bar.tick("slow", 9.0)
+    assert "12/12" in capsys.readouterr().err

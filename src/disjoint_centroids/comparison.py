@@ -406,9 +406,9 @@ def compare_with_predictions(
                     failures[method] = str(trial)
                     bar.tick(method)
                     continue
-                job = {"method": method, "repeat": split.repeat, "fold": split.fold}
-                said.add(job, split.test, trial.held_out)
-                kept.add(job | asdict(trial.outcome) | {"samples": len(split.test)})
+                fit = {"method": method, "repeat": split.repeat, "fold": split.fold}
+                said.add(fit, split.test, trial.held_out)
+                kept.add(fit | asdict(trial.outcome) | {"samples": len(split.test)})
                 bar.tick(method, trial.outcome.seconds)
         finally:
             kept.write()

@@ -2,11 +2,21 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
+from disjoint_centroids.error_interval import error_interval
 from disjoint_centroids.plots import ComparisonDisplay
 
 TABLE = pd.DataFrame(
     [
-        {"method": m, "repeat": r, "fold": f, "error": e, "balanced_error": e, "features": n, "seconds": 1.0}
+        {
+            "method": m,
+            "repeat": r,
+            "fold": f,
+            "error": e,
+            "balanced_error": e,
+            "features": n,
+            "seconds": 1.0,
+            "samples": 10,
+        }
         for m, n, errors in (("SVM", 9, (0.1, 0.3, 0.2, 0.4)), ("NDC-S", 2, (0.0, 0.2, 0.1, 0.1)))
         for (r, f), e in zip(((0, 0), (0, 1), (1, 0), (1, 1)), errors, strict=True)
     ]
@@ -21,6 +31,11 @@ def test_the_summary_by_hand():
     assert summary["error"].tolist() == pytest.approx([0.1, 0.25])
     assert summary["standard_error"].tolist() == pytest.approx([0.05, 0.1])
     assert summary["features"].tolist() == [2, 9]
+    # Twenty samples, each counted once although there are two repeats.
+    for method, error in (("NDC-S", 0.1), ("SVM", 0.25)):
+        assert tuple(summary.loc[method, ["low", "high"]]) == pytest.approx(error_interval(error, 20))
+    assert summary["lowest"].tolist() == pytest.approx([0.1, 0.2])
+    assert summary["highest"].tolist() == pytest.approx([0.1, 0.3])
 
 
 def test_dots_are_where_the_errors_are():

@@ -12,8 +12,9 @@ from disjoint_centroids import (
 )
 from disjoint_centroids.comparison import compare, compare_with_predictions, fit_and_predict
 from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.error_interval import error_interval
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import model_facts, summarize
+from disjoint_centroids.report import model_facts, render, summarize
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.figures import percent
 from disjoint_centroids.report.held_out import HeldOutSamples
@@ -37,7 +38,8 @@ def test_errors_are_those_of_nested_cross_validation(table, summary):
         own = expected[expected["method"] == row["method"]]
         by_repeat = own.groupby("repeat")["error"].mean()
         assert row["error"] == pytest.approx(own["error"].mean())
-        assert (row["low"], row["high"]) == pytest.approx((by_repeat.min(), by_repeat.max()))
+        assert (row["lowest"], row["highest"]) == pytest.approx((by_repeat.min(), by_repeat.max()))
+        assert (row["low"], row["high"]) == pytest.approx(error_interval(row["error"], len(table.labels)))
         assert row["balanced_error"] == pytest.approx(own["balanced_error"].mean())
     assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NDC-S", "NC"]
     assert [row["own"] for row in summary["answer"]["methods"]] == [True, False, False]
@@ -86,11 +88,11 @@ def assert_first_repeat(summary, table, method):
     assert counts.sum(axis=1).tolist() == [by_class[name] for name in summary["confusion"]["classes"]]
 
 
-def test_the_sentence_says_error_range_features_and_the_best_rival(either_summary):
+def test_the_sentence_says_error_interval_features_and_the_best_rival(either_summary):
     own, *others = either_summary["answer"]["methods"]
     text = either_summary["answer"]["sentence"].replace("\N{NO-BREAK SPACE}", " ")
-    spread = f" ({100 * own['low']:.1f} to {100 * own['high']:.1f} %)" if own["low"] < own["high"] else ""
-    assert f"misclassify {100 * own['error']:.1f} %{spread} of held-out samples" in text
+    interval = f"95 % confidence interval: {100 * own['low']:.1f} to {100 * own['high']:.1f} %"
+    assert f"misclassify {100 * own['error']:.1f} % of held-out samples ({interval});" in text
     sizes = sorted(row["features"] for row in either_summary["classes"])
     each = f"{sizes[0]} for each class" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]} for a class"
     assert f"use {either_summary['owners']['n_used']} of 26 features, {each}." in text
@@ -298,3 +300,38 @@ def test_it_says_how_it_was_made(table, summary):
     expected = {"cv": 3, "repeats": 2, "inner_folds": 5, "n_init": 4, "random_state": 3, "transform": "none"}
     assert made["settings"] == expected | {"methods": "Panel, NDC-S, NC"}
     assert set(made["versions"]) >= {"Python", "disjoint-centroids", "numpy", "scikit-learn"}
+
+
+def test_a_wide_table_is_reported_without_the_slow_method_unless_asked(tmp_path):
+    table = block_table(n=6, d=4, irrelevant=0)
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(18, 600)), table.values.index).add_prefix("noise ")
+    wide = LabelledTable(table.values.join(noise), table.labels, "wide.csv")
+    restarts = 10_000  # 18 x 612 values times so many restarts are more than NDC-S is given unasked
+    summary = summarize(wide, repeats=1, n_init=restarts)
+    assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NC", "NSC", "Logistic"]
+    [note] = summary["answer"]["notes"]
+    assert note.startswith("Nearest disjoint centroids (NDC-S) is left out: on a table this wide (18 samples, 612")
+    assert note in render(summary)
+    asked = summarize(wide, methods=("NDC-S",), repeats=1, n_init=2)
+    assert [row["method"] for row in asked["answer"]["methods"]] == ["Panel", "NDC-S"]
+    assert asked["answer"]["notes"] == []
+
+
+def test_a_report_goes_on_with_its_results(tmp_path, monkeypatch):
+    table, file = block_table(), tmp_path / "kept.csv"
+    asked = {"methods": ("NC",), "repeats": 1, "n_init": 2}
+    whole = summarize(table, results=file, **asked)
+    fits = []
+
+    def counted(method, *args, **kwargs):
+        fits.append(method)
+        return fit_and_predict(method, *args, **kwargs)
+
+    monkeypatch.setattr(comparison, "fit_and_predict", counted)
+    rows = pd.read_csv(file)
+    rows[rows["fold"] > 0].to_csv(file, index=False)
+    again = summarize(table, results=file, **asked)
+    assert sorted(fits) == ["NC", "Panel"]
+    for name in ("confusion", "sets"):
+        assert again[name] == whole[name]

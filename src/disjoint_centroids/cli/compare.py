@@ -175,7 +175,4 @@ def _show(summary: pd.DataFrame) -> None:
             f"{row['seconds']:.2f}",
         )
     show(table)
-    say(
-        "Interval: confidence interval of the error, every sample counted once. Range: lowest and highest error among the"
-    )
-    say("repeats, which split the same samples anew. Seconds: of one fit.")
+    say("Interval: 95 % confidence, every sample counted once. Range: lowest and highest error of the repeats.")
