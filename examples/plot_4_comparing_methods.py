@@ -32,7 +32,7 @@ results = {
 }
 
 # %%
-# The lowest error first, with its standard error.
+# The lowest error first, with its 95 % confidence interval, in which every sample counts once.
 
 from disjoint_centroids.plots import ComparisonDisplay
 
