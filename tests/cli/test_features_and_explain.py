@@ -154,7 +154,7 @@ def test_an_explanation_on_the_screen_adds_up(ndc, here, fitted, table, top):
     scores = [float(score) for _, score in totals]
     assert scores == sorted(scores, reverse=True)
     assert f"{3 - top} more" in shown
-    assert "to begin with" in shown
+    assert "│ start" in shown
 
 
 def test_a_sample_that_is_not_there(ndc, here, model_file):

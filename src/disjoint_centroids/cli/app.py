@@ -14,7 +14,7 @@ import typer
 from disjoint_centroids.cli.output import complain, stray_warnings_as_remarks
 
 app = typer.Typer(
-    help="Classifiers that explain themselves: for every class the short list of features that speaks for it alone.",
+    help="Classify samples, and show why: each class gets a short list of features that no other class uses.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -38,7 +38,7 @@ def _version(wanted: bool) -> None:
 def ndc(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Classifiers that explain themselves: for every class the short list of features that speaks for it alone.
+    """Classify samples, and show why: each class gets a short list of features that no other class uses.
 
     Start with: ndc demo
     """

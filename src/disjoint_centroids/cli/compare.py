@@ -34,8 +34,10 @@ def compare(
         str | None,
         typer.Option(help="Names with commas, such as 'Panel,NC,SVM'. Default: Panel and the paper's eight."),
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
-    repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation that measures the error.")] = 3,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="How often the cross-validation is repeated with new splits.")
+    ] = 5,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -45,7 +47,9 @@ def compare(
             "prediction of every sample goes into a file beside it, such as TABLE-compare-predictions.csv.",
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the results file.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue an interrupted run from its results file.")
+    ] = False,
     restarts: options.Restarts = 100,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,

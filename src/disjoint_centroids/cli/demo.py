@@ -26,7 +26,7 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write into.")] = Path("demo-output"),
     as_json: options.AsJson = False,
 ) -> None:
-    """Fit a small embedded table, show who owns what, and write a report to look at. Files in the folder are replaced.
+    """Try it on a small built-in table: fit, show the features of each class, write a report. Replaces existing files.
 
     Example: ndc demo
     """
@@ -50,7 +50,7 @@ def demo(
     values = pd.DataFrame(X, columns=names, index=[f"sample {i}" for i in range(1, len(y) + 1)])
     table = LabelledTable(values, pd.Series(y, index=values.index).map("class {}".format), "blocks.csv")
     outputs.write(csv, lambda part: values.assign(label=table.labels).to_csv(part, index_label="sample"))
-    remark("the very first fit compiles the engine, which takes some twenty seconds, once")
+    remark("the very first fit compiles the program, which takes about twenty seconds; later ones do not")
     with warnings_as_remarks():
         classifier = MethodOptions().build(table, seed=SEED, verbose=not as_json)
         model = model_pipeline(classifier, transform="standardize").fit(table.values, table.labels)

@@ -36,7 +36,7 @@ def explain(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show what each feature adds to a sample's score of (or distance to) each class, as a table and a picture.
+    """Show why one sample got its label: the contribution of each feature to its scores, as a table and a picture.
 
     Example: ndc explain golub.ndc golub.csv --sample 17 -o sample-17.png
     """
@@ -85,7 +85,7 @@ def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model
     say(f"{shown_name(sample)}: {shown_name(label)}, with a probability of {prediction[f'probability_{label}']:.2f}")
     has_scores = f"score_{label}" in prediction
     measure, sign = ("score", -1) if has_scores else ("distance", 1)
-    what = "score of its class (minus: speaks against it)" if has_scores else "squared distance to its class"
+    what = "score of its class (negative: against this class)" if has_scores else "squared distance to its class"
     table = Grid(title=f"What each feature adds to the {what}, the most first")
     for column in ("class", "feature"):
         table.add_column(column)
@@ -103,7 +103,7 @@ def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model
             )
         if has_scores:
             start = prediction[f"score_{name}"] - total
-            rows += [["to begin with", "", "", f"{start:.3g}"]] if abs(start) > _ROUNDING else []
+            rows += [["start", "", "", f"{start:.3g}"]] if abs(start) > _ROUNDING else []
         for at, row in enumerate(rows):
             table.add_row(
                 f"{shown_name(name)} ({measure} {prediction[f'{measure}_{name}']:.3g})" if at == 0 else "", *row

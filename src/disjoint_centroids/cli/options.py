@@ -98,7 +98,7 @@ Target = Annotated[
 Labels = Annotated[
     Path | None,
     typer.Option(
-        help="A file with the labels instead: sample id and label a row (CSV, TSV), or a .cls file.",
+        help="A separate file with the labels: one row per sample with its name and label (CSV, TSV), or a .cls file.",
         rich_help_panel=_READING,
     ),
 ]
@@ -110,7 +110,9 @@ FeaturesInRows = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(help="Columns to leave out; give it once for each, or with commas.", rich_help_panel=_READING),
+    typer.Option(
+        help="Columns to leave out: repeat the option, or separate names with commas.", rich_help_panel=_READING
+    ),
 ]
 Keep = Annotated[
     list[str] | None,
@@ -166,10 +168,11 @@ MaxMemory = Annotated[
     ),
 ]
 ImputeOption = Annotated[
-    Impute | None, typer.Option(help="Fill missing values in, on training samples only.", rich_help_panel=_READING)
+    Impute | None,
+    typer.Option(help="Fill in missing values, computed from training samples only.", rich_help_panel=_READING),
 ]
 TransformOption = Annotated[
-    Transform | None, typer.Option(help="Change of scale, fitted on training samples only. Default: none.")
+    Transform | None, typer.Option(help="Transform the values, fitted on training samples only. Default: none.")
 ]
 MethodOption = Annotated[
     Method | None,
@@ -180,7 +183,7 @@ MethodOption = Annotated[
 ]
 RuleOption = Annotated[
     Rule,
-    typer.Option(help="What does best in cross-validation, or the fewest features within a standard error of it."),
+    typer.Option(help="min: the best in cross-validation; 1se: the fewest features within one standard error of it."),
 ]
 
 _PANEL = "Panels"
@@ -198,8 +201,8 @@ TermsOption = Annotated[
     Terms | None,
     typer.Option(
         metavar="KIND",
-        help="linear terms see that a class lies elsewhere, squared ones that it is tighter; or both. Default: auto, "
-        "by cross-validation.",
+        help="What the score uses of a feature. linear: whether it is high or low; squared: how close it is to the "
+        "mean of the class; both. Default: auto, by cross-validation.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -213,37 +216,49 @@ MaxFeaturesPerClass = Annotated[
     ),
 ]
 MaxFeatures = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="The most features of all classes.", rich_help_panel=_PANEL)
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="Upper limit for the features of all classes together.", rich_help_panel=_PANEL
+    ),
 ]
 Costs = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="What features cost: a CSV file with columns feature, cost.", rich_help_panel=_PANEL
+        metavar="FILE",
+        help="The cost of each feature: a CSV file with the columns feature and cost.",
+        rich_help_panel=_PANEL,
     ),
 ]
 Budget = Annotated[
     float | None,
     typer.Option(
-        min=0.0, metavar="X", help="What all panels together may cost; needs --costs.", rich_help_panel=_PANEL
+        min=0.0,
+        metavar="X",
+        help="The total cost allowed for all panels together; needs --costs.",
+        rich_help_panel=_PANEL,
     ),
 ]
 Require = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME[:CLASS]",
-        help="A feature that must be in a panel, or in that of one class; give it once for each.",
+        help="A feature that must be used, by any class or by the class named; repeat the option for more.",
         rich_help_panel=_PANEL,
     ),
 ]
 Exclude = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="A feature that must not be used; give it once for each.", rich_help_panel=_PANEL
+        metavar="NAME", help="A feature that must not be used; repeat the option for more.", rich_help_panel=_PANEL
     ),
 ]
 ExcludeFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Features that must not be used, a name a line.", rich_help_panel=_PANEL),
+    typer.Option(
+        metavar="FILE",
+        help="A file with the features that must not be used, one name per line.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 
 _PAPER = "The paper's classifiers"
@@ -253,26 +268,34 @@ Lam = Annotated[
         help="Lambda of ndc-s; 'none' uses every feature. Default: by cross-validation.", rich_help_panel=_PAPER
     ),
 ]
-OwnRestarts = Annotated[int | None, typer.Option(min=1, help="Restarts. Default: 100.", rich_help_panel=_PAPER)]
+OwnRestarts = Annotated[
+    int | None, typer.Option(min=1, help="Number of random starts. Default: 100.", rich_help_panel=_PAPER)
+]
 Refine = Annotated[
     bool,
-    typer.Option("--refine", help="Then move single features while that surely helps.", rich_help_panel=_PAPER),
+    typer.Option(
+        "--refine",
+        help="After the fit, move single features to other classes where that clearly lowers the loss.",
+        rich_help_panel=_PAPER,
+    ),
 ]
-Seed = Annotated[int, typer.Option(help="For everything random; the same seed gives the same answer.")]
-Restarts = Annotated[int, typer.Option(min=1, help="Restarts of NDC and NDC-S.")]
-Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random numbers; the same seed gives the same result.")]
+Restarts = Annotated[int, typer.Option(min=1, help="Number of random starts of NDC and NDC-S.")]
+Jobs = Annotated[int, typer.Option(help="Number of parallel processes; -1 for one per core.")]
 
 _LARGE = "Tables larger than memory"
 EngineOption = Annotated[
     Engine,
     typer.Option(
-        help="'dask' reads the table a block of rows at a time: Parquet (a file, or a folder of parts), zarr, .npy.",
+        help="memory: read the whole table; dask: read blocks of rows (Parquet file or folder, zarr, .npy).",
         rich_help_panel=_LARGE,
     ),
 ]
 ChunkRows = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Rows of a block. Default: what fits into 64 MB.", rich_help_panel=_LARGE),
+    typer.Option(
+        min=1, metavar="N", help="Rows per block. Default: as many as fit into 64 MB.", rich_help_panel=_LARGE
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -283,4 +306,4 @@ Scheduler = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]

@@ -76,11 +76,13 @@ def show_owners(model: Any) -> None:
             words = [f"{name} ({margin:.2g})" for name, margin in zip(words, answer["margins"][label], strict=False)]
         more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
         table.add_row(shown_name(label), str(len(names)), ", ".join(words) + more)
-    table.add_row("nobody", str(answer["n_unused"]), "", style="dim")
+    table.add_row("(not used)", str(answer["n_unused"]), "", style="dim")
     show(table)
     say(f"{arrows['up']} higher in this class than in the other classes on average, {arrows['down']} lower")
     if panel:
-        say("margin: how much more a feature adds to its class's score in that class than, on average, in the others")
+        say(
+            "margin: how much more a feature adds to the score of its class in samples of that class than in the others"
+        )
     for line in _how_well(model, answer):
         say(line)
 
@@ -121,7 +123,7 @@ def _panel_error(model: Any) -> float | None:
 def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
     from disjoint_centroids.panel.chosen import rounds_choice
 
-    optimistic = "which is optimistic because it was chosen (ndc compare gives an honest one)"
+    optimistic = "which is optimistic because it was used to choose (ndc compare gives an unbiased one)"
     lines = []
     if "rounds" in answer:
         choice = rounds_choice(model)

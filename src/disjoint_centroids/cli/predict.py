@@ -36,7 +36,8 @@ def predict(
     *,
     reading: TableOptions,
     missing: Annotated[
-        options.Missing, typer.Option(help="'tolerate' classifies by the features that are there.")
+        options.Missing,
+        typer.Option(help="What to do if features of the model are missing: stop, or 'tolerate' and use the others."),
     ] = options.Missing.error,
     confidence: Annotated[
         float | None,

@@ -38,7 +38,7 @@ def report(
     transform: options.TransformOption = None,
     method: Annotated[
         options.Method | None,
-        typer.Option(help="What the report is about: disjoint panels, or the paper's classifiers. Default: panel."),
+        typer.Option(help="Which classifier the report is about: disjoint panels, or the paper's. Default: panel."),
     ] = None,
     methods: Annotated[
         str | None,
@@ -47,10 +47,16 @@ def report(
             "Logistic; on a wide table without NDC-S, which would take most of the time."
         ),
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Outer folds.")] = 3,
-    repeats: Annotated[int, typer.Option(min=1, help="How often to split anew.")] = 5,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation that measures the error.")] = 3,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="How often the cross-validation is repeated with new splits.")
+    ] = 5,
     stability: Annotated[
-        int, typer.Option(min=0, help="Fits on halves of the samples that say how sure the owners are; 100 is good.")
+        int,
+        typer.Option(
+            min=0,
+            help="Also measure how stable the lists are, by this many fits on halves of the samples, such as 100.",
+        ),
     ] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The page to write. Default: TABLE-report.html")
@@ -65,7 +71,7 @@ def report(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write one HTML page with the answer: errors, who owns what, pictures, explanations. It opens offline.
+    """Write a report as one HTML page that opens offline: errors, features of each class, every sample, explanations.
 
     Example: ndc report golub.csv --target label --transform log2
 

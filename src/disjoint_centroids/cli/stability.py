@@ -49,18 +49,22 @@ def stability(
     reading: TableOptions,
     transform: options.TransformOption = None,
     wanted: MethodOptions,
-    resamples: Annotated[int, typer.Option(min=2, help="Fits on halves of the samples, an even number.")] = 100,
-    cutoff: Annotated[float, typer.Option(help="Share of the fits that makes a feature stable, 0.5 to 1.")] = 0.6,
+    resamples: Annotated[
+        int, typer.Option(min=2, help="Number of fits, each on a random half of the samples; an even number.")
+    ] = 100,
+    cutoff: Annotated[
+        float, typer.Option(help="A feature is stable if the same class has it in this share of the fits, 0.5 to 1.")
+    ] = 0.6,
     results: Annotated[
         Path | None,
-        typer.Option(help="Keep every fit in this file (.csv, .parquet); if it exists, go on where it ended."),
+        typer.Option(help="Keep every fit in this file (.csv, .parquet); if the file exists, continue from it."),
     ] = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Fit on random halves of the samples: how often each class owns each feature, and how often by chance alone.
+    """Measure how stable the lists of features are: fit on random halves of the samples and count how often they agree.
 
     The options of 'ndc fit' say what is fitted.
 
