@@ -43,6 +43,6 @@ def either_summary(request, summary, centroid_summary):
     return summary if request.param == "panel" else centroid_summary
 
 
-@pytest.fixture(params=["panel", "centroids"])
-def either_page(request, page, centroid_page):
-    return page if request.param == "panel" else centroid_page
+@pytest.fixture
+def either_page(either_summary, summary, page, centroid_page):
+    return page if either_summary is summary else centroid_page

@@ -4,6 +4,7 @@ import json
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
+from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
@@ -43,8 +44,10 @@ class Parsed(HTMLParser):
 
 
 @pytest.fixture
-def parsed(either_page):
-    return Parsed(either_page)
+def parsed(either_page, either_summary):
+    found = Parsed(either_page)
+    found.explained = [sample["id"] for sample in either_summary["explanation"]["samples"]]
+    return found
 
 
 def test_names_are_text(parsed):
@@ -91,7 +94,9 @@ def test_ids_are_unique_headings_in_order_and_contents_lead_somewhere(parsed):
     assert all(after <= before + 1 for before, after in pairwise(levels))
     links = [attributes["href"][1:] for tag, attributes in parsed.tags if tag == "a"]
     assert len(links) >= 9
-    assert set(links) <= set(ids)
+    to_samples = {unquote(link.removeprefix("sample-")) for link in links if link.startswith("sample-")}
+    assert to_samples == set(parsed.explained)
+    assert {link for link in links if not link.startswith("sample-")} <= set(ids)
 
 
 def test_the_answer_comes_first(page, summary):
@@ -108,7 +113,7 @@ def test_each_kind_of_model_is_told_in_its_own_words(page, centroid_page):
     for kind, words in (
         ("panel", "A disjoint panel is a short list of features"),
         ("panel", "First picks"),
-        ("panel", "In every round each class picks one more feature"),
+        ("panel", "in every round each class adds one more feature to its list"),
         ("panel", "the sets hold the true class"),
         ("panel", "A sample goes to the class with the largest score."),
         ("centroids", "Clearest features"),

@@ -133,7 +133,7 @@ def test_what_cannot_be_found_out_is_said():
     model = model_pipeline(classifier).fit(table.values, table.labels)
     summary = summarize(table, model=model, stability=2)
     assert "n_splits=5" in summary["stability"]["reason"]
-    assert "It could not be found out" in render(summary)
+    assert "This could not be measured" in render(summary)
 
 
 @pytest.mark.parametrize("odd", [3, -2])

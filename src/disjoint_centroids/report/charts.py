@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart; the orange dark enough to be read on white.
-BLUE, ORANGE, GREEN, PURPLE, GREY, INK = "#0072B2", "#B35900", "#00775A", "#A3417B", "#767676", "#1f2933"
+from disjoint_centroids.plots.names import told_apart
+
+# Names of the page's colours (page.css): after Okabe and Ito, which colour-blind readers can tell apart, dark enough to
+# be read on white, and others on a dark page. Marks keep the name, so that a page that turns dark turns its charts too.
+BLUE, ORANGE, GREEN, PURPLE, GREY = (f"var(--{name})" for name in ("blue", "orange", "green", "purple", "grey"))
+INK, PAGE, GRID, EDGE, PALE, STRONG = (f"var(--{name})" for name in ("ink", "page", "grid", "edge", "pale", "strong"))
+ON_STRONG = "var(--on-strong)"
 ROLES = ("first choice", "second choice", "as labelled")
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 ROW_HEIGHT = 24
+ON_AXIS, IN_LEGEND, ROUND_CELLS = 20, 28, 14
+"""Letters of a name that there is room for."""
 _ALIGNED = 42  # room for the labels of both charts of the path, so that their lambdas stand one below the other
 _AXIS = {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "labelColor": INK, "titleColor": INK}
 _CONFIG = {
     "font": _FONT,
-    "axis": _AXIS
-    | {"gridColor": "#e4e7eb", "domainColor": "#7b8794", "tickColor": "#7b8794", "labelLimit": 130, "aria": False},
+    "axis": _AXIS | {"gridColor": GRID, "domainColor": EDGE, "tickColor": EDGE, "labelLimit": 170, "aria": False},
     "legend": {
         "labelFontSize": 13,
         "labelColor": INK,
         "orient": "top",
         "title": None,
         "columns": 1,
-        "labelLimit": 300,
+        "labelLimit": 320,
         "aria": False,
     },
     "view": {"stroke": None},
@@ -47,7 +53,7 @@ def chart_specs(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
     Examples
     --------
     >>> from disjoint_centroids.report.charts import chart_specs
-    >>> few = {"answer": {"methods": []}, "path": None, "rounds": None, "confusion": None}
+    >>> few = {"answer": {"methods": []}, "path": None, "rounds": None, "confusion": None, "roc": None}
     >>> sorted(chart_specs(few | {"explanation": {"classes": ["A", "B"], "kind": "score"}}))
     ['chart-contributions', 'chart-totals']
     """
@@ -62,9 +68,20 @@ def chart_specs(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
     if rounds is not None and rounds["error"] is not None and len(rounds["rows"]) > 1:
         charts["chart-rounds-loss"] = _along_rounds(rounds, "loss")
         charts["chart-rounds-error"] = _along_rounds(rounds, "error")
+    if summary["roc"] is not None:
+        charts["chart-roc"] = _roc(summary["roc"])
     if summary["confusion"] is not None:
         charts["chart-confusion"] = _confusion(summary["confusion"])
     return {name: _finished(chart) for name, chart in charts.items()}
+
+
+def chart_names(explanation: dict[str, Any]) -> dict[str, list[str]]:
+    """Names of classes and features as the charts of one sample write them: short, and no two alike."""
+    return {
+        "classes": told_apart(explanation["classes"], ON_AXIS),
+        "legend": told_apart(explanation["classes"], IN_LEGEND),
+        "features": told_apart(explanation["features"], ON_AXIS),
+    }
 
 
 def _finished(chart: Any) -> dict[str, Any]:
@@ -77,11 +94,13 @@ def _errors(methods: list[dict[str, Any]]) -> Any:
 
     names = [row["short"] for row in methods]
     rows = [{name: row[name] for name in ("short", "error", "low", "high", "own")} for row in methods]
+    # Without errors the axis would have no length.
+    scale = alt.Scale(domain=[0, max(0.02, *(row["high"] for row in rows))])
     y = alt.Y("short:N", sort=names, title=None, axis=alt.Axis(labelLimit=150, grid=False))
     colour = alt.condition("datum.own", alt.value(BLUE), alt.value(GREY))
     base = alt.Chart(alt.Data(values=rows)).encode(y=y, color=colour)
     span = base.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.45).encode(
-        x=alt.X("low:Q", title="held-out error", axis=alt.Axis(format="%", tickCount=6)),
+        x=alt.X("low:Q", title="held-out error", scale=scale, axis=alt.Axis(format="%", tickCount=6)),
         x2="high:Q",
     )
     point = base.mark_point(filled=True, size=110, opacity=1).encode(
@@ -173,7 +192,7 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
     # The fitted number and, if there is one, a smaller one that did as well: in the words of the sentence above.
     told = alt.Chart(alt.Data(values=[row for row in rounds["rows"] if row["mark"]])).encode(x="rounds:Q")
     other = told.transform_filter("!datum.chosen").mark_point(size=200, color=GREY, strokeWidth=2, shape="circle")
-    words = told.mark_text(dy=-9, baseline="bottom", fontSize=11).encode(
+    words = told.mark_text(dy=-9, baseline="bottom", fontSize=11, color=INK).encode(
         y=alt.value(0),
         text=alt.Text("words:N"),
     )
@@ -196,36 +215,79 @@ def _confusion(confusion: dict[str, Any]) -> Any:
     import altair as alt
 
     rows = []
+    short = dict(zip(confusion["classes"], told_apart(confusion["classes"], ROUND_CELLS), strict=True))
     for true, counts in zip(confusion["classes"], confusion["counts"], strict=True):
         total = max(1, sum(counts))
         rows += [
-            {"true": true, "taken": taken, "count": count, "share": count / total}
+            {"true": short[true], "taken": short[taken], "true name": true, "taken name": taken}
+            | {"count": count, "share": count / total}
             for taken, count in zip(confusion["predicted"], counts, strict=True)
         ]
-    short: dict[str, Any] = {"labelLimit": 90, "domain": False, "ticks": False}
+    plain: dict[str, Any] = {"labelLimit": 130, "domain": False, "ticks": False}
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "taken:N",
-            sort=confusion["predicted"],
-            title="taken for",
-            axis=alt.Axis(orient="top", labelAngle=-40, **short),
+            sort=[short[name] for name in confusion["predicted"]],
+            title="predicted class",
+            axis=alt.Axis(orient="top", labelAngle=-40, **plain),
         ),
-        y=alt.Y("true:N", sort=confusion["classes"], title="true class", axis=alt.Axis(**short)),
-        tooltip=[alt.Tooltip("true:N"), alt.Tooltip("taken:N", title="taken for"), alt.Tooltip("count:Q")],
+        y=alt.Y(
+            "true:N",
+            sort=[short[name] for name in confusion["classes"]],
+            title="true class",
+            axis=alt.Axis(**plain),
+        ),
+        tooltip=[
+            alt.Tooltip("true name:N", title="true class"),
+            alt.Tooltip("taken name:N", title="predicted class"),
+            alt.Tooltip("count:Q"),
+        ],
     )
-    cells = base.mark_rect(stroke="white", strokeWidth=2).encode(
-        color=alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=["#f1f5f9", "#00507d"]), legend=None),
+    # The colour is the same in all cells, and shines through the page the more, the fewer samples are in one.
+    cells = base.mark_rect(stroke=PAGE, strokeWidth=2, fill=STRONG).encode(
+        fillOpacity=alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
     )
-    light = alt.condition("datum.share > 0.5", alt.value("white"), alt.value(INK))
+    light = alt.condition("datum.share > 0.65", alt.value(ON_STRONG), alt.value(INK))
     # Naughts are left blank: what is not on the diagonal should catch the eye.
     text = base.transform_filter("datum.count > 0").mark_text(fontSize=13).encode(text="count:Q", color=light)
-    return (cells + text).properties(height=34 * len(confusion["classes"]))
+    # Slanting names reach beyond the last column, which Vega does not make room for.
+    beyond = max(5.0, 6.0 * len(short[confusion["predicted"][-1]]) - 20.0)
+    padding = {"left": 5, "top": 5, "bottom": 5, "right": beyond}
+    return (cells + text).properties(height=34 * len(confusion["classes"]), padding=padding)
+
+
+def _roc(roc: dict[str, Any]) -> Any:
+    """A line for every repeat, above the diagonal of guessing."""
+    import altair as alt
+
+    rows = [
+        {"repeat": str(curve["repeat"]), "wrongly": x, "found": y, "at": at}
+        for curve in roc["curves"]
+        for at, (x, y) in enumerate(curve["points"])
+    ]
+    share = alt.Scale(domain=[0, 1], nice=False)
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("wrongly:Q", scale=share, title="1 \N{MINUS SIGN} specificity", axis=alt.Axis(format="%", tickCount=5)),
+        y=alt.Y("found:Q", scale=share, title="sensitivity", axis=alt.Axis(format="%", tickCount=5)),
+    )
+    line = base.mark_line(color=BLUE, strokeWidth=2, opacity=1.0 if len(roc["curves"]) == 1 else 0.6).encode(
+        detail="repeat:N",
+        order="at:Q",
+        tooltip=[
+            alt.Tooltip("repeat:N"),
+            alt.Tooltip("found:Q", title="sensitivity", format=".1%"),
+            alt.Tooltip("wrongly:Q", title="1 \N{MINUS SIGN} specificity", format=".1%"),
+        ],
+    )
+    guessing = alt.Chart(alt.Data(values=[{"wrongly": 0, "found": 0}, {"wrongly": 1, "found": 1}]))
+    diagonal = guessing.mark_line(color=GREY, strokeDash=[5, 4], strokeWidth=1.5).encode(x="wrongly:Q", y="found:Q")
+    return (diagonal + line).properties(height=320)
 
 
 def _totals(explanation: dict[str, Any]) -> Any:
     import altair as alt
 
-    colour = alt.condition("datum.first", alt.value(BLUE), alt.value("#9aa5b1"))
+    colour = alt.condition("datum.first", alt.value(BLUE), alt.value(PALE))
     return (
         alt.Chart(alt.NamedData("rows"))
         .mark_bar(height={"band": 0.7})
@@ -233,7 +295,7 @@ def _totals(explanation: dict[str, Any]) -> Any:
             x=alt.X("total:Q", title=explanation["kind"], axis=alt.Axis(tickCount=5)),
             y=alt.Y("class:N", sort=alt.EncodingSortField("rank", order="ascending"), title=None),
             color=colour,
-            tooltip=[alt.Tooltip("class:N"), alt.Tooltip("total:Q", title=explanation["kind"])],
+            tooltip=[alt.Tooltip("name:N", title="class"), alt.Tooltip("total:Q", title=explanation["kind"])],
         )
     )
 
@@ -253,8 +315,8 @@ def _contributions(explanation: dict[str, Any]) -> Any:
                 title=f"adds to the {'score' if by_score else 'squared distance'}",
                 axis=alt.Axis(tickCount=4),
             ),
-            # A key is the role's digit, a letter and the feature's name: a shared feature has a bar for every class,
-            # and what is left of a score might be called like a feature.
+            # A key is the role's digit, a letter and the feature's name (shortened, but no two alike): a shared feature
+            # has a bar for every class, and what is left of a score might be called like a feature.
             y=alt.Y(
                 "key:N",
                 sort=alt.EncodingSortField("order", order="ascending"),

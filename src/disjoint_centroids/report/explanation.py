@@ -16,19 +16,23 @@ MOST_FEATURES = 8
 
 RULES = {
     "DisjointPanelClassifier": (
-        "A sample goes to the class with the largest score. Every class reads its own features only: it begins with a "
-        "start, and each feature adds to it or takes from it."
+        "A sample goes to the class with the largest score. Each class starts from a constant, and each of its own "
+        "features raises or lowers the score; features of other classes do not count."
     ),
     "DisjointKNeighborsClassifier": (
-        "A sample goes to the class that most of its neighbours vote for. What is shown are its distances to the "
-        "classes' centroids, each over that class's own features; they do not decide alone."
+        "A sample goes to the class to which most of its nearest neighbours belong (neighbours vote). The charts show "
+        "its distances to the centroids of the classes, each computed on that class's own features; they do not "
+        "decide alone."
     ),
     "DisjointLogisticRegression": (
-        "A sample goes to the class that a regression on its distances to the classes' centroids makes likeliest, "
-        "each distance taken over that class's own features. The nearest class usually wins, but not always."
+        "A sample goes to the class that is most probable in a regression on its distances to the centroids of the "
+        "classes, each computed on that class's own features. The nearest class usually wins, but not always."
     ),
 }
-NEAREST = "A sample goes to the class whose centroid is nearest, each distance taken over that class's own features."
+NEAREST = (
+    "A sample goes to the class whose centroid is nearest. The distance to a class is computed on that class's own "
+    "features only."
+)
 
 
 def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
@@ -54,6 +58,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
         shown = dict.fromkeys([*order[i, :2].tolist(), *([] if own is None else [own])])
         samples.append(
             {
+                "row": int(i),
                 "id": str(prepared.index[i]),
                 "label": str(known[i]),
                 "order": order[i].tolist(),

@@ -19,6 +19,7 @@ from disjoint_centroids.report.answer import model_answer, nested_answer
 from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
 from disjoint_centroids.report.model_facts import used_features
 from disjoint_centroids.report.panel_facts import set_facts
+from disjoint_centroids.report.predicted import predictions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,6 @@ class Judged:
         The samples, with the columns that the model takes.
     answer : dict
         Errors, and the sentence that the page begins with.
-    predicted : array or None
-        Labels to count errors by; None if nothing was held out.
     sets : dict or None
         What sets of classes hold; None for a model without them, or where it would not be honest.
     halved : Pipeline
@@ -45,14 +44,13 @@ class Judged:
     absent : list of str
         Features of the model that the table lacks and the model does not use: in ``values`` they hold a constant.
     predictions : pandas.DataFrame or None
-        Held-out predictions of every sample in every repeat, as
-        :class:`disjoint_centroids.comparison.Comparison` describes them; None if nothing was held out.
+        Predictions of every sample in every repeat, as :class:`disjoint_centroids.comparison.Comparison` describes
+        them: held out, or those of the given model. None if nothing could be held out.
     """
 
     model: Pipeline
     values: pd.DataFrame
     answer: dict[str, Any]
-    predicted: np.ndarray | None
     sets: dict[str, Any] | None
     halved: Pipeline
     settings: dict[str, Any]
@@ -94,9 +92,8 @@ def judge_method(
     if found is not None and found.sets is not None:
         sets = set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
-    predicted = None if found is None else found.labels
     halved = _pipeline(labels.to_numpy(), method, settings)
-    return Judged(model, values, answer, predicted, sets, halved, shown, said, predictions=predictions)
+    return Judged(model, values, answer, sets, halved, shown, said, predictions=predictions)
 
 
 def judge_model(
@@ -105,9 +102,9 @@ def judge_model(
     """Try a given model on a table; ``in_training`` says which samples it was trained on, None: not known."""
     values = _known_columns(_checked_model(model), table)
     absent = [str(name) for name in values.columns if name not in table.values.columns]
-    predicted = model.predict(values).astype(str)
+    predictions = predictions_of(model, values, labels)
     answer = model_answer(
-        predicted,
+        predictions["predicted"].to_numpy(),
         labels,
         uses=used_features(model[-1]),
         n_features_used=int(model[-1].get_support().sum()),
@@ -119,7 +116,7 @@ def judge_model(
     if in_training is not None and not in_training.all() and has_all:
         sets = _sets_of_new(model, values[~in_training], labels[~in_training])
     settings = {"model": " → ".join(name for name, _ in model.steps)}
-    return Judged(model, values, answer, predicted, sets, model, settings, absent=absent)
+    return Judged(model, values, answer, sets, model, settings, absent=absent, predictions=predictions)
 
 
 def _checked_model(model: Pipeline) -> Pipeline:

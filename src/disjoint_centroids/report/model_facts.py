@@ -1,4 +1,4 @@
-"""What a report tells of a fitted model: its classes, who owns what, its path along lambda, the confusion matrix."""
+"""What a report tells of a fitted model: its classes, who owns what, its path along lambda."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids.directions import ARROWS, owner_directions
 from disjoint_centroids.path import choose_lam
 from disjoint_centroids.report.figures import rounded
 from disjoint_centroids.report.panel_facts import directions, is_panel
@@ -22,9 +23,10 @@ _CLEAREST = {"centroids": 5, "panel": 8}
 def class_rows(model: Any, labels: pd.Series) -> list[dict[str, Any]]:
     """Of every class: samples here, features that it owns, and the first of them.
 
-    A panel's are in the order of picking, with what they say for the class (``directions``); others by their margin.
+    ``arrows`` point up where the class's mean is above the average of the others, and down where it is below. A panel's
+    features are in the order of picking, with what the model reads from them (``directions``); others by their margin.
     """
-    names = feature_names(model)
+    names, arrows = feature_names(model), _arrows(model)
     rows = []
     for label, own in zip(model.classes_, model.feature_sets_, strict=True):
         ordered = own if is_panel(model) else own[np.argsort(-model.margin_[own], kind="stable")]
@@ -35,10 +37,16 @@ def class_rows(model: Any, labels: pd.Series) -> list[dict[str, Any]]:
                 "samples": int((labels == str(label)).sum()),
                 "features": int(own.size),
                 "clearest": [str(name) for name in names[first]],
+                "arrows": arrows[first].tolist(),
                 "directions": directions(model, first) if is_panel(model) else None,
             }
         )
     return rows
+
+
+def _arrows(model: Any) -> np.ndarray:
+    """An arrow for every feature that one class owns, "" for the others."""
+    return np.array([ARROWS[word] for word in owner_directions(model)], dtype=object)
 
 
 def feature_names(model: Any) -> np.ndarray:
@@ -75,7 +83,7 @@ def path_facts(model: Any) -> dict[str, Any] | None:
 
 
 def owner_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
-    """A row for every feature, those in use first; unused ones only while there is room.
+    """A row for every feature, and its arrow; those in use first, unused ones only while there is room.
 
     A panel's features come class by class in the order of picking, others by their margin, the widest first.
     """
@@ -91,7 +99,13 @@ def owner_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[s
     rows = [
         [str(names[f]), _owner_name(model, int(model.owner_[f])), *row] for f, row in zip(shown, facts, strict=True)
     ]
-    return {"columns": list(columns), "rows": rows, "n_used": int(used.sum()), "n_features": int(used.size)}
+    return {
+        "columns": list(columns),
+        "rows": rows,
+        "arrows": _arrows(model)[shown].tolist(),
+        "n_used": int(used.sum()),
+        "n_features": int(used.size),
+    }
 
 
 def _columns_of(model: Any, values: np.ndarray, labels: np.ndarray, shown: np.ndarray) -> dict[str, np.ndarray]:
@@ -133,12 +147,3 @@ def _owner_name(model: Any, owner: int) -> str | None:
     if owner == UNUSED:
         return None
     return "" if owner == SHARED else str(model.classes_[owner])
-
-
-def confusion_facts(predicted: np.ndarray | None, labels: pd.Series, classes: list[str]) -> dict[str, Any] | None:
-    """How many samples of each class were taken for which; None if nothing was held out."""
-    if predicted is None:
-        return None
-    names = [*classes, *sorted(set(labels) - set(classes))]
-    counts = pd.crosstab(labels.to_numpy(), predicted).reindex(index=names, columns=classes, fill_value=0)
-    return {"classes": names, "predicted": classes, "counts": counts.to_numpy().tolist()}

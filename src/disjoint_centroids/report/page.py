@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_specs
+from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_names, chart_specs
 from disjoint_centroids.report.figures import percent, written
 
 _NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
@@ -73,12 +73,22 @@ def render(summary: dict[str, Any]) -> str:
         data={
             "specs": chart_specs(summary),
             "explanation": summary["explanation"],
+            "names": chart_names(summary["explanation"]),
+            "held_out": _held_out(summary),
             "roles": ROLES,
             "row_height": ROW_HEIGHT,
         },
         policy=_policy(scripts),
         **{name: Markup(_checked(name, text)) for name, text in parts.items()},
     )
+
+
+def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:
+    """Of every sample by its row: predicted class, wrong predictions and repeats, if it was ever held out."""
+    if summary["samples"] is None or summary["answer"]["kind"] != "nested":
+        return {}
+    repeats = summary["samples"]["repeats"]
+    return {row: [predicted, wrong, repeats] for row, _, _, predicted, wrong, _ in summary["samples"]["rows"]}
 
 
 def _template_text(name: str) -> str:

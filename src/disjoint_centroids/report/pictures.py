@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import warnings
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -16,7 +18,7 @@ _BARS = 6  # features a class
 _IN_A_ROW = 3  # classes; with more, their names could not be read in the page
 
 
-def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str]:
+def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str | None]:
     """The table sorted into blocks."""
     from matplotlib.figure import Figure
 
@@ -24,7 +26,7 @@ def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dic
 
     values, known = _known(model, prepared, labels)
     figure = Figure(figsize=(9, 5.4), layout="constrained")
-    PartitionDisplay.from_estimator(model, values, known, ax=figure.add_subplot())
+    note = noted(lambda: PartitionDisplay.from_estimator(model, values, known, ax=figure.add_subplot()))
     counts = [f"{own.size} of {name}" for name, own in zip(model.classes_, model.feature_sets_, strict=True)]
     unused = int((model.owner_ == UNUSED).sum())
     seen = "stand out from the other classes" if is_panel(model) else "are alike among its samples"
@@ -32,10 +34,10 @@ def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dic
         f"Heat map of {len(values)} samples, in rows, by class, and of the features, in columns, by the class that "
         f"owns them: {', '.join(counts)}; {unused} are unused. A class's own features, framed, {seen}."
     )
-    return {"image": png(figure), "text": text}
+    return {"image": png(figure), "text": text, "note": note}
 
 
-def centroid_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str]:
+def centroid_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str | None]:
     """The features in which each class stands out most."""
     from matplotlib.figure import Figure
 
@@ -43,14 +45,22 @@ def centroid_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dic
 
     display = CentroidDisplay.of(model, *_known(model, prepared, labels), n_features=_BARS)
     size = display.figure_size(min(_IN_A_ROW, len(model.classes_)))
-    display.plot(figure=Figure(figsize=size, layout="constrained"))
+    note = noted(lambda: display.plot(figure=Figure(figsize=size, layout="constrained")))
     most = display.bars.groupby("class", sort=False)["feature"].first()
     first = ", ".join(f"{label}: {name}" for label, name in most.items())
     text = (
         f"Bars of the features in which each class's mean differs most from the other classes' means; in front are "
         f"{first}. The means are in the table above."
     )
-    return {"image": png(display.figure_), "text": text}
+    return {"image": png(display.figure_), "text": text, "note": note}
+
+
+def noted(draw: Callable[[], Any]) -> str | None:
+    """Draw, and return the warning about names that no font can write; None if there is none."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        draw()
+    return " ".join(dict.fromkeys(str(warning.message) for warning in said)) or None
 
 
 def png(figure: Any) -> str:

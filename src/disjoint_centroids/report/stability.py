@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from disjoint_centroids.false_selections import runs_needed
 from disjoint_centroids.report.figures import rounded
 from disjoint_centroids.report.model_facts import feature_names
-from disjoint_centroids.report.pictures import png
+from disjoint_centroids.report.pictures import noted, png
 from disjoint_centroids.stability import OwnershipStability
 from disjoint_centroids.training import UNUSED
 
@@ -134,7 +134,7 @@ def _sets(model: Pipeline) -> list[tuple[Any, np.ndarray]]:
     return list(zip(model[-1].classes_, model[-1].feature_sets_, strict=True))
 
 
-def _picture(found: OwnershipStability) -> dict[str, str]:
+def _picture(found: OwnershipStability) -> dict[str, str | None]:
     """The bars as a PNG in a data address, and what they show in words."""
     from matplotlib.figure import Figure
 
@@ -142,10 +142,10 @@ def _picture(found: OwnershipStability) -> dict[str, str]:
 
     display = StabilityDisplay.of(found, max(30, len(found.classes_)))
     figure = Figure(figsize=display.figure_size(), layout="constrained")
-    display.plot(ax=figure.add_subplot())
+    note = noted(lambda: display.plot(ax=figure.add_subplot()))
     counts = [f"{len(names)} of {label}" for label, names in found.stable_features_.items()]
     text = (
         f"Bars of the features that each class owns most often, in {len(found.owners_)} fits on halves of the samples. "
         f"Stable, at a cut-off of {found.cutoff:g}: {', '.join(counts)}. The figures are in the tables below."
     )
-    return {"image": png(figure), "text": text}
+    return {"image": png(figure), "text": text, "note": note}

@@ -22,9 +22,10 @@ from disjoint_centroids.report.data_warnings import data_warnings, guessing_warn
 from disjoint_centroids.report.explanation import explanation_facts
 from disjoint_centroids.report.figures import rounded
 from disjoint_centroids.report.judged import Judged, judge_method, judge_model, prepared
-from disjoint_centroids.report.model_facts import class_rows, confusion_facts, owner_facts, path_facts
+from disjoint_centroids.report.model_facts import class_rows, owner_facts, path_facts
 from disjoint_centroids.report.panel_facts import is_panel, rounds_facts
 from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
+from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts
 from disjoint_centroids.report.stability import stability_facts
 from disjoint_centroids.stability import OwnershipStability
 
@@ -145,7 +146,7 @@ def summarize(
         "n_features": judged.values.shape[1],
         "answer": judged.answer,
         "warnings": _warnings(judged, labels),
-        "confusion": confusion_facts(judged.predicted, labels, [str(label) for label in judged.model.classes_]),
+        **_predicted(judged),
         "largest_class_error": float(1 - labels.value_counts(normalize=True).iloc[0]),
         "made": _made(table, settings, command),
         "stability": sure,
@@ -167,6 +168,17 @@ def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
     if own is not None and judged.answer["kind"] in ("nested", "new"):
         found += guessing_warnings(own["error"], own["balanced_error"], labels)
     return found + [{"kind": "fit", "text": text} for text in judged.said]
+
+
+def _predicted(judged: Judged) -> dict[str, Any]:
+    """Predictions over all repeats: which classes are confused, which samples are wrong."""
+    classes, predictions = [str(label) for label in judged.model.classes_], judged.predictions
+    return {
+        "confusion": confusion_facts(predictions, classes),
+        "by_class": class_facts(predictions, classes),
+        "roc": roc_facts(predictions, classes),
+        "samples": sample_facts(predictions),
+    }
 
 
 def _checked_labels(table: LabelledTable, method: str, methods: Iterable[str]) -> pd.Series:

@@ -21,13 +21,13 @@
         centroid,
         elsewhere,
         contribution,
-        key: `${at}f${explanation.features[feature]}`,
+        key: `${at}f${data.names.features[feature]}`,
       }));
       return [...rows, ...remainder(sample, j, rows)].map((row, rank) => ({
         key: `${at}r${row.feature}`,
         ...row,
         order: 1000 * at + rank,
-        role: `${data.roles[at]}: ${explanation.classes[j]}`,
+        role: `${data.roles[at]}: ${data.names.legend[j]}`,
         class: explanation.classes[j],
       }));
     });
@@ -69,12 +69,23 @@
     });
     const right = explanation.classes[sample.order[0]] === sample.label;
     const end = right ? "and so it is labelled" : `but it is labelled “${sample.label}”`;
-    return `“${sample.id}” goes to ${first}, ${end}; the second choice is ${second}.`;
+    return `“${sample.id}” goes to ${first}, ${end}; the second choice is ${second}.${whenHeldOut(sample)}`;
+  }
+
+  // The model explained here has seen the sample; this is what models said that had not.
+  function whenHeldOut(sample) {
+    const found = data.held_out[sample.row];
+    if (!found) return "";
+    const [predicted, wrong, repeats] = found;
+    const times = repeats === 1 ? "it" : `in ${wrong} of ${repeats} repeats it`;
+    if (!wrong) return " Held out, it was always predicted correctly.";
+    return ` Held out, ${times} was predicted wrongly${predicted === sample.label ? "" : `, mostly as “${predicted}”`}.`;
   }
 
   const totalRows = (sample) =>
     explanation.classes.map((name, j) => ({
-      class: name,
+      class: data.names.classes[j],
+      name,
       total: sample.totals[j],
       first: j === sample.order[0],
       rank: sample.order.indexOf(j),
@@ -83,9 +94,11 @@
   const charts = { "chart-totals": totalRows, "chart-contributions": contributionRows };
   const chooser = document.getElementById("sample");
   const chosen = () => explanation.samples[Number(chooser.value)];
+  const address = (sample) => `#sample-${encodeURIComponent(sample.id)}`;
 
   function tell(sample) {
     document.getElementById("verdict").textContent = verdict(sample);
+    document.getElementById("sample-link").setAttribute("href", address(sample));
     fillTable(contributionRows(sample));
   }
 
@@ -97,6 +110,26 @@
     }
   }
 
+  // The address #sample-NAME opens the explanation of that sample; whether there was one to open.
+  function openAddressed() {
+    const asked = location.hash.startsWith("#sample-") ? decoded(location.hash.slice("#sample-".length)) : null;
+    const at = asked === null ? -1 : explanation.samples.findIndex((sample) => sample.id === asked);
+    if (at < 0) return false;
+    chooser.value = String(at);
+    return true;
+  }
+
+  function decoded(text) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return null; // a percent sign that encodes nothing
+    }
+  }
+
+  const showExplanation = () => document.getElementById("explanation").scrollIntoView({ behavior: "instant" });
+
+  const addressed = openAddressed();
   // A chart without any row has no scale: the first sample's are there from the start.
   for (const [id, rows] of Object.entries(charts)) {
     const drawn = rows(chosen());
@@ -106,33 +139,126 @@
   tell(chosen());
   const views = Object.fromEntries(Object.keys(data.specs).map((id) => [id, embed(id)]));
   chooser.addEventListener("change", () => {
+    history.replaceState(null, "", address(chosen()));
     tell(chosen());
     redraw(chosen());
   });
+  window.addEventListener("hashchange", () => {
+    if (!openAddressed()) return;
+    tell(chosen());
+    redraw(chosen());
+    showExplanation();
+  });
 
-  async function ownerTable() {
+  const tables = [];
+  const TABLE_BOXES = ".dt-layout-table > .dt-layout-cell";
+
+  async function searchableTables() {
     const code = JSON.parse(document.getElementById("table-code").textContent);
-    const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-    const { default: DataTable } = await import(address);
-    URL.revokeObjectURL(address);
-    // With a byte order mark spreadsheets read names that are not English; a footer would be an empty line.
-    const download = { extend: "csv", text: "Download CSV", filename: "features", title: null, footer: false, bom: true };
-    new DataTable("#owner-table", {
-      order: [],
-      pageLength: 15,
-      lengthMenu: [15, 50, 200, { label: "all", value: -1 }],
-      autoWidth: false,
-      layout: {
-        topStart: { buttons: [download] },
-        topEnd: { search: { text: "Search _INPUT_" } },
-        bottomStart: ["pageLength", "info"],
-        bottomEnd: "paging",
-      },
-      language: { entries: { _: "features", 1: "feature" }, zeroRecords: "No such feature or class" },
-    });
+    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    const { default: DataTable } = await import(url);
+    URL.revokeObjectURL(url);
+    const make = (id, filename, language, columnDefs) => {
+      // With a byte order mark spreadsheets read names that are not English; a footer would be an empty line.
+      const download = { extend: "csv", text: "Download CSV", filename, title: null, footer: false, bom: true };
+      const table = new DataTable(id, {
+        order: [],
+        pageLength: 15,
+        lengthMenu: [15, 50, 200, { label: "all", value: -1 }],
+        autoWidth: false,
+        columnDefs,
+        layout: {
+          topStart: { buttons: [download] },
+          topEnd: { search: { text: "Search _INPUT_" } },
+          bottomStart: ["pageLength", "info"],
+          bottomEnd: "paging",
+        },
+        language,
+      });
+      tables.push(table);
+      return table;
+    };
+    make("#owner-table", "features", {
+      entries: { _: "features", 1: "feature" },
+      zeroRecords: "No such feature or class",
+    }, [{ targets: [0, 1, 2], type: "string" }]); // names such as f0 would be taken for amounts of money
+    if (document.getElementById("sample-table")) {
+      const samples = make("#sample-table", "samples", {
+        entries: { _: "samples", 1: "sample" },
+        zeroRecords: "No such sample",
+      }, [{ targets: [0, 1, 2], type: "string" }, { targets: 3, type: "num", className: "dt-left" }]);
+      const only = document.getElementById("only-wrong");
+      only.addEventListener("change", () => samples.column(3).search(only.checked ? "wrong" : "").draw());
+    }
+    for (const box of document.querySelectorAll(TABLE_BOXES)) {
+      const name = box.querySelector("table").getAttribute("aria-label");
+      for (const [key, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": name })) {
+        box.setAttribute(key, value);
+      }
+    }
   }
 
-  Promise.all([ownerTable(), ...Object.values(views)]).then(() => {
+  // Wherever something is wider than its box, the box says so, and fades on the side where it goes on.
+  function showScrolling(box) {
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.textContent = "Wider than this window: scroll sideways to see all columns \u2192";
+    if (box.matches("figure")) hint.textContent = "Wider than this window: scroll sideways to see all of it \u2192";
+    hint.hidden = true;
+    box.before(hint);
+    const mark = () => {
+      const left = box.scrollLeft > 1;
+      const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+      box.classList.toggle("more-left", left);
+      box.classList.toggle("more-right", right);
+      hint.hidden = !(left || right);
+    };
+    box.addEventListener("scroll", mark, { passive: true });
+    new ResizeObserver(mark).observe(box);
+    for (const child of box.children) new ResizeObserver(mark).observe(child);
+    mark();
+  }
+
+  // Paper has no scroll bars, pages of tables or closed parts: all is opened, and put back afterwards.
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const onPaper = window.matchMedia("print");
+  let before = null;
+
+  function openForPaper() {
+    if (before) return;
+    before = {
+      closed: [...document.querySelectorAll("details:not([open])")],
+      lengths: tables.map((table) => table.page.len()),
+      pages: tables.map((table) => table.page()),
+    };
+    for (const part of before.closed) part.open = true;
+    for (const table of tables) table.page.len(-1).draw(false);
+    theme();
+  }
+
+  function closeAgain() {
+    if (!before) return;
+    for (const part of before.closed) part.open = false;
+    tables.forEach((table, at) => table.page.len(before.lengths[at]).page(before.pages[at]).draw(false));
+    before = null;
+    theme();
+  }
+
+  // The table's own style asks for a class; everything else follows the media query.
+  function theme() {
+    document.documentElement.classList.toggle("dark", dark.matches && !onPaper.matches && !before);
+  }
+
+  theme();
+  dark.addEventListener("change", theme);
+  window.addEventListener("beforeprint", openForPaper);
+  window.addEventListener("afterprint", closeAgain);
+  onPaper.addEventListener("change", () => (onPaper.matches ? openForPaper() : closeAgain()));
+
+  Promise.all([searchableTables(), ...Object.values(views)]).then(() => {
+    for (const box of document.querySelectorAll(`.wide, ${TABLE_BOXES}`)) showScrolling(box);
+    if (onPaper.matches) openForPaper();
+    if (addressed) showExplanation();
     document.documentElement.dataset.ready = "yes";
   });
 })();
