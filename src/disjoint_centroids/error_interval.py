@@ -21,7 +21,7 @@ def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE)
     n_samples : int
         Number of samples, each counted once.
     confidence : float, default=0.95
-        Share of the tables whose interval holds the error on new samples.
+        Share of the tables whose interval holds the error that models fitted on parts of this size have on new samples.
 
     Returns
     -------
@@ -33,8 +33,9 @@ def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE)
     Errors of cross-validation share their training samples and vary more than as many independent ones, and with few
     samples a bootstrap over samples is too narrow (no error seen: of width zero). The Clopper-Pearson interval is the
     widest of the usual ones for a share. A simulation of 3-fold cross-validation with 5 repeats (two classes, nearest
-    centroid, 20 and 30 samples) is among the tests: the interval holds the error on new samples in at least 95 % of
-    the tables, the range over the repeats in about half of them.
+    centroid, 20 and 30 samples) is among the tests: the interval holds the error of such fits on new samples in 95 % of
+    the tables or more, the range over the repeats in about half of them. A model fitted on all samples may be better
+    than those fitted on parts.
 
     Examples
     --------
