@@ -19,7 +19,8 @@ from disjoint_centroids import engine
 from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
 from disjoint_centroids.compressed import CompressedTraining, Labels, Rows, Stream, read_rows
 from disjoint_centroids.directions import owner_directions
-from disjoint_centroids.folds import FoldFit, Judge
+from disjoint_centroids.folds import Fold, FoldFit, Judge
+from disjoint_centroids.held_out import HeldOutDistances, hold_out
 from disjoint_centroids.partitioned import PartitionedClassifier
 from disjoint_centroids.training import (
     AS_THEY_ARE,
@@ -42,6 +43,7 @@ class DisjointCentroidBase(PartitionedClassifier):
     """A centroid a class, on features of its own; its score is minus the squared distance. Subclasses find the sets."""
 
     _takes_sparse = True
+    _has_probabilities = True  # fits that nobody asks for probabilities need no folds for them
 
     def distances(self, X: Any) -> np.ndarray:
         """Distance of each sample to each class's centroid, on that class's features.
@@ -250,8 +252,9 @@ class DisjointCentroidBase(PartitionedClassifier):
         problem: engine.Problem,
         partition: engine.Partition,
         lam: float | None,
+        held_out: HeldOutDistances | None = None,
     ) -> None:
-        """Take a partition over as the fitted model."""
+        """Take a partition over as the fitted model; without held-out distances, training ones make probabilities."""
         self.classes_ = training.classes
         self.owner_ = training.whole_owner(partition.owner)
         self.feature_sets_ = [np.flatnonzero(self.owner_ == j) for j in range(len(training.classes))]
@@ -266,8 +269,7 @@ class DisjointCentroidBase(PartitionedClassifier):
         self.feature_distances_[:, ~training.shared] = found.to_classes
         self.class_prior_ = checked_priors(self.priors, moments.shares)
         squared = self._squared_distances(sample.values)
-        log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
-        self.temperature_ = engine.fit_temperature(squared, sample.codes, sample.weights, log_priors)
+        self.temperature_ = self._temperature(squared, sample, held_out)
         if isinstance(training, TrainingSet | Stream) or training.sample_decides:
             predicted = np.argmax(self._scores_of(squared), axis=1)
             self.train_error_ = float(np.average(predicted != sample.codes, weights=sample.weights))
@@ -275,6 +277,31 @@ class DisjointCentroidBase(PartitionedClassifier):
             self.train_error_ = partition.train_error
         else:
             self.train_error_ = training.error_of(self._predicted_codes)
+
+    def _hold_out(
+        self,
+        training: TrainingSet | CompressedTraining | Stream,
+        problem: engine.Problem,
+        partition: engine.Partition,
+        lam: float | None,
+        settings: engine.Settings,
+        folds: list[Fold] | None = None,
+    ) -> HeldOutDistances | None:
+        return hold_out(training, problem, partition, lam, settings, folds) if self._has_probabilities else None
+
+    def _temperature(
+        self, squared: np.ndarray, sample: engine.LabelledRows, held_out: HeldOutDistances | None
+    ) -> float:
+        """Factor in the probabilities, from held-out distances if there are some, else from ``squared`` ones."""
+        log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
+        if held_out is not None:
+            reachable = np.isfinite(squared).all(axis=0)
+            counts = np.isfinite(held_out.squared[:, reachable]).all(axis=1)
+            if counts.any():
+                distances = np.where(reachable, held_out.squared[counts], np.inf)
+                codes, weights = held_out.codes[counts], held_out.weights[counts]
+                return engine.cautious_temperature(distances, codes, weights, log_priors, held_out.standard_errors)
+        return engine.fit_temperature(squared, sample.codes, sample.weights, log_priors)
 
     def _predicted_codes(self, values: Any) -> np.ndarray:
         """Positions in ``classes_`` of the predicted labels of samples that need no validation."""

@@ -263,7 +263,8 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         (partition,) = engine.fit_partitions(problem, lams, settings)
         self._refuse_if_lost(problem, settings, partition)
         self.init_ = init
-        self._adopt(training, problem, partition, self.lam)
+        held_out = self._hold_out(training, problem, partition, self.lam, settings)
+        self._adopt(training, problem, partition, self.lam, held_out)
         self._warn(training, partition)
         return self
 
@@ -282,9 +283,10 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         partition = found.partitions[best][0]
         self._refuse_if_lost(problem, settings, partition)
         self.init_ = searches[best].init if is_auto(self.init) else self.init
+        held_out = self._hold_out(training, problem, partition, self.lam, searches[best])
         if training.sketch is not None:
             partition, problem = second_look(training, problem, partition, self.lam)
-        self._adopt(training, problem, partition, self.lam)
+        self._adopt(training, problem, partition, self.lam, held_out)
         self._warn(training, partition)
         return self
 
@@ -362,7 +364,8 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         (partition,) = search.partitions(np.zeros(len(search.owners)))
         self._refuse_if_lost(problem, settings, partition)
         self.init_ = self.init
-        self._adopt(stream, problem, partition, self.lam)
+        held_out = self._hold_out(stream, problem, partition, self.lam, settings)
+        self._adopt(stream, problem, partition, self.lam, held_out)
         self._warn(stream, partition)
 
     def _refuse_if_lost(self, problem: engine.Problem, settings: engine.Settings, partition: engine.Partition) -> None:

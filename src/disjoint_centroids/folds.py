@@ -140,7 +140,7 @@ def cross_validate(
     for train, test in folds:
         part = training.subset(train)
         has_classes = len(part.classes) > 1
-        problem = _fold_problem(training, whole, part, train) if has_classes else None
+        problem = fold_problem(training, whole, part, train) if has_classes else None
         for found, settings in zip(columns, searches, strict=True):
             if problem is not None:
                 fitted = FoldFit(part, problem, engine.fit_partitions(problem, lams, settings), test)
@@ -157,7 +157,7 @@ def _constant_error(training: TrainingSet, part: TrainingSet, test: np.ndarray) 
     return float(np.average(wrong, weights=training.weights[test]))
 
 
-def _fold_problem(training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray) -> engine.Problem:
+def fold_problem(training: TrainingSet, whole: engine.Problem, part: TrainingSet, train: np.ndarray) -> engine.Problem:
     """The training part as the engine's problem, from the whole's Gram matrices where that is the shorter way."""
     times = np.bincount(train, minlength=len(training.codes))
     held_out = np.flatnonzero(times == 0)

@@ -304,7 +304,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         problem = training.problem()
         self.lams_ = _grid(problem, settings, self.lams, self.n_lams)
         settings = self._cross_validate(training, problem, folds, settings)
-        self._take_best(training, problem, engine.fit_partitions(problem, self.lams_, settings), settings)
+        self._take_best(training, problem, engine.fit_partitions(problem, self.lams_, settings), settings, folds)
         return self
 
     def _fit_lazily(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> NearestDisjointCentroidCV:
@@ -328,7 +328,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         best = min(range(len(searches)), key=lambda at: lowest_error(found.errors[at]))
         self.init_ = searches[best].init if is_auto(self.init) else self.init
         self.cv_errors_ = found.errors[best]
-        self._take_best(training, problem, found.partitions[best], searches[best])
+        self._take_best(training, problem, found.partitions[best], searches[best], folds)
         return self
 
     def _folds(self, X: Any, y: Any, groups: Any, codes: np.ndarray, rows: np.ndarray, seed: int) -> list[Fold]:
@@ -356,6 +356,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         problem: engine.Problem,
         partitions: list[engine.Partition],
         settings: engine.Settings,
+        folds: list[Fold],
     ) -> None:
         """Keep the path, and take over the partition at the lambda that the rule chooses."""
         self.path_ = _as_path(training, self.lams_, partitions)
@@ -365,9 +366,10 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         if partitions[best].n_restarts == 0:
             refuse_small_lam(problem, settings, self.lam_, "lams='auto'")
         partition = partitions[best]
+        held_out = self._hold_out(training, problem, partition, self.lam_, settings, folds)
         if isinstance(training, CompressedTraining) and training.sketch is not None:
             partition, problem = second_look(training, problem, partition, self.lam_)
-        self._adopt(training, problem, partition, self.lam_)
+        self._adopt(training, problem, partition, self.lam_, held_out)
         self._warn(training, partition)
 
     def _cross_validate(

@@ -1,6 +1,7 @@
 """The engine: arrays in, arrays out. Lloyd's algorithm on features, each cluster looking at its own samples."""
 
 from disjoint_centroids.engine.calibration import Calibration, fit_calibration
+from disjoint_centroids.engine.cautious import cautious_temperature
 from disjoint_centroids.engine.choice import Partition, Search, fit_partitions, search_partitions
 from disjoint_centroids.engine.columns import Columns, Standard, columns_of
 from disjoint_centroids.engine.compress import (
@@ -59,6 +60,7 @@ __all__ = [
     "Sketch",
     "Standard",
     "Terms",
+    "cautious_temperature",
     "class_moments",
     "columns_at",
     "columns_of",

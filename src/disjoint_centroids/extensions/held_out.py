@@ -94,9 +94,9 @@ def _fit_fold(estimator: DisjointCentroidBase, owner: np.ndarray, training: Trai
         # What there is to say of the table is said of the fit on all samples.
         warnings.simplefilter("ignore")
         try:
-            return fit_on(clone(estimator).set_params(init=owner[None]), training, part)
+            return fit_on(clone(estimator).set_params(init=owner[None]), training, part, probabilities=False)
         except ValueError:  # without these samples the start loses a class: search anew
-            return fit_on(estimator, training, part)
+            return fit_on(estimator, training, part, probabilities=False)
 
 
 def _replace_own(held_out: HeldOut, is_honest: np.ndarray) -> None:

@@ -64,8 +64,19 @@ class OnPartition(DisjointCentroidBase):
         return found
 
 
-def fit_on(estimator: DisjointCentroidBase, training: TrainingSet, positions: np.ndarray | None = None) -> Any:
-    """A copy of an estimator, fitted on some of the samples, or on all of them."""
+def fit_on(
+    estimator: DisjointCentroidBase,
+    training: TrainingSet,
+    positions: np.ndarray | None = None,
+    *,
+    probabilities: bool = True,
+) -> Any:
+    """A copy of an estimator, fitted on some of the samples, or on all of them.
+
+    Without ``probabilities`` it is not fitted on folds as well, and they are worth less.
+    """
     at = np.arange(len(training.codes)) if positions is None else positions
     labels = training.classes[training.codes[at]]
-    return clone(estimator).fit(training.values[at], labels, sample_weight=training.weights[at])
+    model = clone(estimator)
+    model._has_probabilities = probabilities
+    return model.fit(training.values[at], labels, sample_weight=training.weights[at])
