@@ -123,7 +123,8 @@ class NearestDisjointCentroid(DisjointCentroidBase):
     feature_distances_ : array of shape (n_classes, n_features)
         Distance of each feature to each class's centre.
     temperature_ : float
-        Factor on squared distances in ``predict_proba``.
+        Factor on squared distances in ``predict_proba``, fitted to distances of samples that were held out: the
+        smallest that fits them as well as the best one within two standard errors.
     class_prior_ : array of shape (n_classes,) or None
         Priors, normalised.
     init_ : str or array

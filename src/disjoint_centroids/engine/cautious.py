@@ -54,7 +54,7 @@ def cautious_temperature(
         return float(heavy @ (logs - logits[np.arange(own.size), own]))
 
     bar = lost(best) + 0.5 * standard_errors**2
-    low, high = min(LOWEST / float(known.mean()), best), best
+    low, high = LOWEST / float(np.average(known.mean(axis=1), weights=heavy)), best
     if lost(low) <= bar:
         return low
     for _ in range(_STEPS):
