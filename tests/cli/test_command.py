@@ -30,7 +30,7 @@ def test_starting_up_loads_nothing_heavy():
 def test_an_interruption_ends_with_a_line_and_can_be_taken_up(here, interrupted, files):
     asked = ("compare", "blocks.csv", "-t", "kind", "--methods", "NC,KNN", "--repeats", 3000)
     assert interrupted(*asked, until="blocks-compare.csv").endswith("--resume.")
-    assert files() == ["blocks-compare.csv", "blocks.csv"]
+    assert files() == ["blocks-compare-predictions.csv", "blocks-compare.csv", "blocks.csv"]
     assert 0 < len(pd.read_csv(here / "blocks-compare.csv")) < 18000
 
 
