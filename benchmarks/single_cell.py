@@ -127,7 +127,7 @@ def as_lists(names: np.ndarray) -> Lists:
 SELECTORS: dict[str, Callable[[AnnData, int], Lists]] = {
     **{method: of_scanpy(method) for method in SCANPY},
     "Panel": of_ours("panel"),
-    "Panel, overdraft 3": of_ours("panel", overdraft=3),
+    "Panel, not cut back": of_ours("panel", overdraft=1),
     "NDC": of_ours("ndc"),
     "NDC, genes scaled": of_ours("ndc", scaled=True),
     "NDC-S": of_ours("ndc-s", **SEARCH),
