@@ -56,7 +56,7 @@ BEYOND_THE_PAPER = {
     DisjointPanelClassifier: {
         "rounds": "auto",
         "terms": "auto",
-        "overdraft": 1,
+        "overdraft": "auto",
         "penalty": "auto",
         "max_features_per_class": None,
         "max_features": None,

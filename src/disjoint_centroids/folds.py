@@ -62,6 +62,19 @@ def inner_folds(
     return [(np.sort(order[train]), np.sort(order[test])) for train, test in folds]
 
 
+def warn_of_groups(cv: Any, X: Any, groups: Any) -> None:
+    """Say that folds of a whole number ``cv`` do not keep groups together."""
+    if groups is None:
+        return
+    check_consistent_length(X, groups)
+    warnings.warn(
+        f"cv={cv} makes stratified folds and ignores groups. To keep groups together give a splitter that does, such "
+        "as sklearn.model_selection.StratifiedGroupKFold.",
+        UserWarning,
+        stacklevel=5,  # past the folds, fit and its validation, to the line that called fit
+    )
+
+
 def by_content(values: Any) -> np.ndarray:
     """Order of samples that follows from what is in them, not from the order of rows or columns.
 

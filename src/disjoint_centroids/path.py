@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Self
@@ -14,7 +13,7 @@ from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import DisjointCentroidBase, refuse_small_lam
 from disjoint_centroids.classifier import COMMON_CONSTRAINTS, is_auto
 from disjoint_centroids.compressed import CompressedTraining, compress, cross_fit, in_memory, second_look
-from disjoint_centroids.folds import Fold, cross_validate, inner_folds, lowest_error, user_folds
+from disjoint_centroids.folds import Fold, cross_validate, inner_folds, lowest_error, user_folds, warn_of_groups
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.training import UNUSED, TrainingSet, is_lazy
 
@@ -335,13 +334,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         """Folds to choose lambda by; there must be some."""
         if not isinstance(self.cv, Integral):
             return user_folds(self.cv, X, y, groups, rows)
-        if groups is not None:
-            warnings.warn(
-                f"cv={self.cv} makes stratified folds and ignores groups. To keep groups together give a splitter that "
-                "does, such as sklearn.model_selection.StratifiedGroupKFold.",
-                UserWarning,
-                stacklevel=4,  # past fit and its validation, to the line that called fit
-            )
+        warn_of_groups(self.cv, X, groups)
         folds = inner_folds(codes, seed, int(self.cv))
         if not folds:
             raise ValueError(

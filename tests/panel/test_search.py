@@ -173,6 +173,13 @@ def test_groups_reach_the_splitter():
         DisjointPanelClassifier(rounds=2, cv=GroupKFold(3)).fit(X, y, groups=groups[:-1])
 
 
+def test_groups_that_a_whole_number_of_folds_ignores_are_warned_of():
+    X, y = table()
+    with pytest.warns(UserWarning, match="cv=3 makes stratified folds and ignores groups") as caught:
+        DisjointPanelClassifier(rounds=2, cv=3).fit(X, y, groups=np.arange(y.size) % 5)
+    assert caught[0].filename == __file__
+
+
 def test_every_sample_alone():
     X, y = table(sizes=(4, 5))
     model = fitted(X, y, rounds=1, terms="linear", cv=LeaveOneOut())

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids import engine
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
-from disjoint_centroids.folds import Fold, by_content, inner_folds, user_folds
+from disjoint_centroids.folds import Fold, by_content, inner_folds, user_folds, warn_of_groups
 from disjoint_centroids.panel import search
 from disjoint_centroids.panel.answers import ConformalAnswers
 from disjoint_centroids.panel.conformal import FoldModel
@@ -282,6 +282,7 @@ class DisjointPanelClassifier(ConformalAnswers):
     def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet, part: TrainingPart) -> list[Fold]:
         """The user's folds, or stratified ones of ours; none where every class has only one sample."""
         if isinstance(self.cv, Integral):
+            warn_of_groups(self.cv, X, groups)
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
             return inner_folds(training.codes, seed, int(self.cv), by_content(part.values))
         return user_folds(self.cv, X, y, groups, training.rows)
