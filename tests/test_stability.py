@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
@@ -13,10 +14,18 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, stability
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV, stability
 from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.false_selections import false_selection_bounds
-from disjoint_centroids.resampling import KeptOwners, complementary_halves, draw_resamples, fingerprint, fit_half
+from disjoint_centroids.report.stability import bound_sentence
+from disjoint_centroids.resampling import (
+    KeptOwners,
+    complementary_halves,
+    draw_resamples,
+    fingerprint,
+    fit_half,
+    refers_to_positions,
+)
 from disjoint_centroids.stability import OwnershipStability
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -112,7 +121,7 @@ def test_every_fit_is_a_clone_on_half_of_each_class_with_a_seed_of_its_own(block
 
 def by_hand(tmp_path, cutoff=0.75):
     """Four fits of four features by two classes, put into a results file: nothing is left to be fitted."""
-    X, y = pd.DataFrame(np.arange(16.0).reshape(4, 4), columns=list("pqrs")), np.array([1, 2, 1, 2])
+    X, y = pd.DataFrame(np.arange(32.0).reshape(8, 4), columns=list("pqrs")), np.array([1, 2] * 4)
     seed = np.random.RandomState(0).randint(2**31 - 1)
     kept = KeptOwners(tmp_path / "owners.csv", fingerprint(HighestMean(), X, y, seed), 4, 2)
     for at, owner in enumerate([[0, 1, -1, -2], [0, 1, 1, -2], [0, 0, -1, -2], [0, 1, -1, -2]]):
@@ -281,7 +290,7 @@ def test_renamed_classes_own_the_same_features(blocks):
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 1000),
-    sizes=st.lists(st.integers(2, 9), min_size=2, max_size=4),
+    sizes=st.lists(st.integers(4, 9), min_size=2, max_size=4),
     n_features=st.integers(1, 8),
     pairs=st.integers(1, 4),
     cutoff=st.floats(0.501, 1.0),
@@ -307,7 +316,7 @@ def test_shares_sum_to_one_and_no_feature_is_stable_for_two(seed, sizes, n_featu
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=8, max_size=40), st.integers(0, 100))
 def test_halves_are_alike_and_share_no_sample(labels, seed):
-    labels = np.array([*labels, 0, 0, 1, 1, 2, 2, 3, 3])
+    labels = np.array([*labels, *[0, 1, 2, 3] * 4])
     first, second = complementary_halves(labels, np.random.default_rng(seed))
     assert not set(first) & set(second)
     for label in range(4):
@@ -405,7 +414,7 @@ def test_settings_that_make_no_sense(blocks, tmp_path, monkeypatch, change, mess
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([0, 0, 1, 1, 2, 0], "one only: '2'. Leave such classes out"),
+        ([0, 0, 1, 1, 2, 0], "a class needs 4: '0' has 3, '1' has 2, '2' has 1. .*leave such classes out"),
         ([0] * 6, "only one class"),
         (["nobody", "nobody", "a", "a", "a", "a"], "called 'nobody'.*rename"),
         ([0, 0, 1, 1], "inconsistent numbers of samples"),
@@ -416,3 +425,81 @@ def test_labels_that_cannot_be_halved(labels, message):
         OwnershipStability(HighestMean(), n_resamples=2).fit(np.zeros((6, 3)), labels)
     with pytest.raises(ValueError, match=r"got an array of shape \(6,\)"):
         OwnershipStability(HighestMean(), n_resamples=2).fit(np.zeros(6), [0, 1] * 3)
+
+
+# ---------------------------------------------------------------------------------------------- noise and ties
+
+
+def noise(n_samples, n_features, seed):
+    return np.random.default_rng(seed).normal(size=(n_samples, n_features)), np.arange(n_samples) % 2
+
+
+NOISE_MODELS = {
+    "Panel": DisjointPanelClassifier(rounds=3, terms="linear"),
+    "NDC-S": NearestDisjointCentroid(lam=0.85, init="variance"),
+}
+
+
+@pytest.mark.parametrize("model", NOISE_MODELS.values(), ids=NOISE_MODELS.keys())
+@pytest.mark.parametrize("shape", [(8, 2000), (12, 1000), (20, 500), (60, 200), (200, 50)])
+def test_noise_is_stable_no_more_often_than_the_bound_says(shape, model):
+    """The bound is one on an expected number: counts and bounds of several tables, added up."""
+    model = clone(model)
+    if shape == (200, 50) and hasattr(model, "lam"):
+        model.lam = 0.95  # below it some class has no feature left in some half
+    stable = bound = 0.0
+    for seed in range(3):
+        found = OwnershipStability(model, n_resamples=10, cutoff=0.7, random_state=seed).fit(*noise(*shape, seed))
+        rows = found.expected_false_selections_.loc[[0, 1]]
+        stable += rows["stable"].sum()
+        bound += rows["unimodal"].sum()
+        said = bound_sentence(found)
+        assert ("may be chance" in said) == (0 < rows["stable"].sum() <= rows["unimodal"].sum())
+    assert stable <= bound
+
+
+@pytest.mark.parametrize("model", NOISE_MODELS.values(), ids=NOISE_MODELS.keys())
+def test_three_samples_of_a_class_are_refused(model):
+    X, y = noise(6, 2000, seed=0)
+    with pytest.raises(ValueError, match=r"a class needs 4: '0' has 3, '1' has 3\. .*Give more samples"):
+        OwnershipStability(model, n_resamples=4, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="'4' has 1 and 4 more have fewer than 4"):
+        complementary_halves(np.array(["7"] * 4 + list("123456890")), np.random.default_rng(0))
+
+
+def test_the_order_of_columns_decides_no_tie():
+    """Copies of one column tie in every half: by their order the same few would be drafted every time."""
+    X, y = noise(24, 1, seed=0)
+    table = pd.DataFrame(np.repeat(X + y[:, None], 60, axis=1), columns=[f"g{f}" for f in range(60)])
+    model = DisjointPanelClassifier(rounds=2, terms="linear")
+    for given_table in (table, table.to_numpy()):
+        found = OwnershipStability(model, n_resamples=20, random_state=0).fit(given_table, y)
+        assert (found.owners_ >= 0).sum(axis=1).min() >= 2
+        assert found.selection_frequency_.max() < 0.6
+        assert not any(len(names) for names in found.stable_features_.values())
+
+
+@pytest.mark.parametrize(
+    ("model", "positional"),
+    [
+        (DisjointPanelClassifier(priors=[0.5, 0.5], forced=["g1"], cv=[([0], [1])]), False),
+        (DisjointPanelClassifier(feature_costs={"g1": 2.0}), False),
+        (DisjointPanelClassifier(feature_costs=np.ones(3)), True),
+        (NearestDisjointCentroid(shared_features=np.array([True, False])), True),
+        (NearestDisjointCentroid(init=[[0, 1, 1]]), True),
+        (make_pipeline(FunctionTransformer(np.log1p), NearestDisjointCentroid()), False),
+        (make_pipeline(FunctionTransformer(lambda X: X[:, :2]), NearestDisjointCentroid()), True),
+        (make_pipeline(ColumnTransformer([("a", StandardScaler(), ["g1"])]), HighestMean()), False),
+        (make_pipeline(ColumnTransformer([("a", StandardScaler(), [0, 2])]), HighestMean()), True),
+        (make_pipeline(ColumnTransformer([("a", StandardScaler(), slice(0, 2))]), HighestMean()), True),
+    ],
+)
+def test_parameters_that_speak_of_positions_keep_the_order(model, positional):
+    assert refers_to_positions(model) is positional
+
+
+def test_features_shared_by_position_stay_shared(blocks):
+    X, y = blocks
+    model = NearestDisjointCentroid(lam=1.0, init="variance", shared_features=[2, 5])
+    found = OwnershipStability(model, n_resamples=4, random_state=0).fit(X, y)
+    assert np.flatnonzero((found.owners_ == -2).all(axis=0)).tolist() == [2, 5]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from disjoint_centroids.training import SHARED, UNUSED
 
 _KEY = ("resample",)
 _NAMED = 5
+_NOT_OF_COLUMNS = {"priors", "cv", "scoring"}  # parameters whose sequences are about classes or samples
+_OF_ANY_ORDER = {"disjoint_centroids", "numpy", "sklearn", "scipy"}  # functions that treat every column alike
+_FEWEST = 4  # samples of a class: with one in a half every feature has the same spread there, none
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +61,18 @@ def complementary_halves(labels: np.ndarray, rng: np.random.Generator) -> tuple[
     --------
     >>> import numpy as np
     >>> from disjoint_centroids.resampling import complementary_halves
-    >>> first, second = complementary_halves(np.array(list("aaaabb")), np.random.default_rng(0))
+    >>> first, second = complementary_halves(np.array(list("aaaabbbb")), np.random.default_rng(0))
     >>> len(first), len(second), len({*first, *second})
-    (3, 3, 6)
+    (4, 4, 8)
     """
     classes, counts = np.unique(labels, return_counts=True)
-    if counts.min() < 2:
-        lonely = ", ".join(repr(str(label)) for label in classes[counts < 2][:_NAMED])
+    if counts.min() < _FEWEST:
+        few = [(label, count) for label, count in zip(classes, counts, strict=True) if count < _FEWEST]
+        shown = ", ".join(f"{str(label)!r} has {count}" for label, count in few[:_NAMED])
+        more = f" and {len(few) - _NAMED} more have fewer than {_FEWEST}" if len(few) > _NAMED else ""
         raise ValueError(
-            f"Both halves need a sample of every class, and these have one only: {lonely}. "
-            "Leave such classes out, or give more of their samples."
+            f"Both halves need two samples of every class, so that a class needs {_FEWEST}: {shown}{more}. One sample "
+            "does not show how a class varies. Give more samples, or leave such classes out."
         )
     order = rng.permutation(len(labels))
     first, second = [], []
@@ -90,19 +96,27 @@ def draw_resamples(labels: np.ndarray, n_resamples: int, seed: int) -> list[Resa
 def fit_half(
     estimator: BaseEstimator, table: Any, labels: np.ndarray, names: np.ndarray, resample: Resample
 ) -> HalfFit:
-    """Fit a clone with a seed of its own on one half."""
-    model = _quiet(clone(estimator), np.random.default_rng(resample.seed))
+    """Fit a clone with a seed of its own on one half, its columns in an order of their own.
+
+    Features that a half cannot tell apart then fall to a class, or to nobody, by lot: the order of the user's columns
+    would decide alike in every half, and make them look stable.
+    """
+    rng = np.random.default_rng(resample.seed)
+    model = _quiet(clone(estimator), rng)
+    order = np.arange(names.size) if refers_to_positions(model) else rng.permutation(names.size)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         try:
-            model.fit(_rows(table, resample.rows), labels[resample.rows])
+            model.fit(_part(table, resample.rows, order), labels[resample.rows])
         except ValueError as error:
             raise ValueError(
                 f"The fit on half {resample.position}, with {len(resample.rows)} of the {len(labels)} samples, "
                 f"failed: {error} (Choose settings that work on half of the samples of every class.)"
             ) from error
-    return HalfFit(resample.position, _owner(model, names, labels), [str(warning.message) for warning in caught])
+    owner = np.empty(names.size, dtype=np.intp)
+    owner[order] = _owner(model, names[order], labels)
+    return HalfFit(resample.position, owner, [str(warning.message) for warning in caught])
 
 
 def _quiet(model: BaseEstimator, rng: np.random.Generator) -> BaseEstimator:
@@ -113,8 +127,38 @@ def _quiet(model: BaseEstimator, rng: np.random.Generator) -> BaseEstimator:
     return model.set_params(**{name: int(rng.integers(2**31 - 1)) for name in seeds}, **silent)
 
 
-def _rows(table: Any, positions: np.ndarray) -> Any:
-    return table.iloc[positions] if hasattr(table, "iloc") else table[positions]
+def _part(table: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
+    return table.iloc[rows, columns] if hasattr(table, "iloc") else table[rows][:, columns]
+
+
+def refers_to_positions(model: BaseEstimator) -> bool:
+    """True if some parameter of a model may speak of columns by their positions, or of values column by column.
+
+    Numbers in a sequence (indices, masks, costs, starting owners) may, and so may functions of the user's own; names
+    of columns do not.
+
+    Examples
+    --------
+    >>> from disjoint_centroids import NearestDisjointCentroid
+    >>> from disjoint_centroids.resampling import refers_to_positions
+    >>> [refers_to_positions(NearestDisjointCentroid(shared_features=chosen)) for chosen in (None, ["age"], [0, 3])]
+    [False, False, True]
+    """
+    found = model.get_params(deep=True)
+    return any(_is_positional(value) for name, value in found.items() if name.split("__")[-1] not in _NOT_OF_COLUMNS)
+
+
+def _is_positional(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(_is_positional(part) or isinstance(part, Number) for part in value)
+    if isinstance(value, dict):
+        return any(isinstance(key, Number) for key in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc" or (value.dtype.kind == "O" and _is_positional(value.tolist()))
+    if isinstance(value, slice):
+        return True
+    own = callable(value) and not isinstance(value, type | np.ufunc | BaseEstimator)
+    return own and str(getattr(value, "__module__", "")).split(".")[0] not in _OF_ANY_ORDER
 
 
 def _owner(model: Any, names: np.ndarray, labels: np.ndarray) -> np.ndarray:

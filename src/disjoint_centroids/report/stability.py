@@ -53,7 +53,7 @@ def stability_facts(
 def bound_sentence(found: OwnershipStability) -> str:
     """How many features are stable, and how many of them could be by chance, for people."""
     rows = found.expected_false_selections_.loc[found.classes_.tolist()]
-    stable, low, plain = int(rows["stable"].sum()), rows["r_concave"].sum(), rows["meinshausen_buhlmann"].sum()
+    stable, low, plain = int(rows["stable"].sum()), rows["unimodal"].sum(), rows["meinshausen_buhlmann"].sum()
     n_fits = len(found.owners_)
     text = (
         f"A feature is stable if one class owns it in at least {runs_needed(found.cutoff, n_fits)} of {n_fits} fits, "
@@ -70,14 +70,14 @@ def bound_sentence(found: OwnershipStability) -> str:
         )
     return (
         f"{text} Of these at most {low:.2g} are expected to have got there by chance, that is, {by_chance} (Shah and "
-        f"Samworth's r-concave bound; without its assumption on frequencies at most {plain:.2g})."
+        f"Samworth's bound for frequencies with one mode; without that assumption at most {plain:.2g})."
     )
 
 
 def chance_bound(found: OwnershipStability, label: Any) -> float | None:
     """How many stable features of a class can be expected by chance, at most; None if that could be all of them."""
     row = found.expected_false_selections_.loc[label]
-    return float(row["r_concave"]) if row["r_concave"] < row["stable"] else None
+    return float(row["unimodal"]) if row["unimodal"] < row["stable"] else None
 
 
 def agreement_sentence(found: OwnershipStability) -> str:
