@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions/test_extension_checks.py tests/panel/test_panel_checks.py tests/panel/test_panel_oracle.py tests/test_partial_fit.py tests/test_distributed.py tests/test_anndata.py src/disjoint_centroids/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test lint format types imports unit floor benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test lint format types imports unit floor fuzz benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -55,6 +55,9 @@ benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run (half an
 benchmarks-publish: $(VENV)/.develops ## take a finished run over into benchmarks/published/ and docs/performance.md
 	$(BIN)/python benchmarks/performance_page.py publish
 
+fuzz: $(VENV)/.develops ## 10 000 damaged tables, 5 000 model files, 500 commands (half an hour; goes on where it was stopped)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz.run
+
 real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
 	$(BIN)/python benchmarks/real_data.py
 
@@ -71,7 +74,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor demo-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor demo-output fuzz-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import itertools
 import json
 import os
 import pickle
@@ -20,6 +19,7 @@ from disjoint_centroids import DisjointKNeighborsClassifier, DisjointPanelClassi
 from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.model_file import load_model, save_model
 from disjoint_centroids.pipeline import model_pipeline
+from hostile_models import NUMBERS, PLACES, Touch, as_attribute, as_root, attributes, constant, hostile, node
 from labelled import QUICK, pandas_frame, table
 from model_bytes import changed, members, sealed
 
@@ -162,7 +162,7 @@ def test_each_member_removed_emptied_or_replaced_by_another(whole, tmp_path):
 
 def test_a_pickle_is_no_member_of_a_model(whole, tmp_path):
     marker = tmp_path / "executed"
-    payload = pickle.dumps(_Touch(marker))
+    payload = pickle.dumps(Touch(marker))
     assert "'model.pkl'" in refusal(tmp_path, sealed(members(whole) | {"model.pkl": payload}))
     for name in members(whole):
         refusal(tmp_path, sealed(members(whole) | {name: payload}))
@@ -171,18 +171,10 @@ def test_a_pickle_is_no_member_of_a_model(whole, tmp_path):
     assert marker.exists()
 
 
-class _Touch:
-    def __init__(self, path):
-        self.path = path
-
-    def __reduce__(self):
-        return os.mkdir, (str(self.path),)
-
-
 def test_an_array_of_objects_is_not_unpickled(whole, tmp_path):
     marker = tmp_path / "executed"
     file = io.BytesIO()
-    np.save(file, np.array([_Touch(marker)], dtype=object), allow_pickle=True)
+    np.save(file, np.array([Touch(marker)], dtype=object), allow_pickle=True)
     name = next(name for name in members(whole) if name.endswith(".npy"))
     assert name in refusal(tmp_path, sealed(members(whole) | {name: file.getvalue()}))
     assert not marker.exists()
@@ -205,98 +197,6 @@ def test_parts_that_swell_are_refused_before_they_are_read(whole, tmp_path):
 def test_two_members_of_one_name_are_refused(whole, tmp_path):
     parts = [*members(whole).items(), ("schema.json", b"{}")]
     assert "'schema.json'" in refusal(tmp_path, sealed(parts))
-
-
-_NUMBERS = itertools.count(1)
-
-
-def node(loader, module, name, **more):
-    return {"__loader__": loader, "__module__": module, "__class__": name, "__id__": next(_NUMBERS)} | more
-
-
-def constant(value):
-    return node("JsonNode", "builtins", "str", content=json.dumps(value), is_json=True)
-
-
-def arguments(*nodes):
-    return node("TupleNode", "builtins", "tuple", content=list(nodes))
-
-
-def hostile(marker):
-    """Nodes that would make something happen, by the name that must be in the refusal."""
-    make = arguments(constant(str(marker)))
-    function = node("FunctionNode", "os", "mkdir")
-    empty = node("DictNode", "builtins", "dict", content={}, key_types=node("ListNode", "builtins", "list", content=[]))
-    return {
-        "os.system": node("FunctionNode", "os", "system"),
-        "posix.system": node("TypeNode", "posix", "system"),
-        "builtins.eval": node("TypeNode", "builtins", "eval"),
-        "builtins.exec": node("FunctionNode", "builtins", "exec"),
-        "builtins.getattr": node("FunctionNode", "builtins", "getattr"),
-        "subprocess.Popen": node(
-            "ConstructorFromReduceNode",
-            "subprocess",
-            "Popen",
-            content=arguments(node("ListNode", "builtins", "list", content=[constant("mkdir"), constant(str(marker))])),
-        ),
-        "os.mkdir": node("ConstructorFromReduceNode", "os", "mkdir", content=make),
-        "os.makedirs": node("ListNode", "os", "makedirs", content=[]),
-        "functools.partial": node(
-            "PartialNode",
-            "functools",
-            "partial",
-            content={"func": function, "args": make, "kwds": empty, "namespace": constant(None)},
-        ),
-        "operator.methodcaller": node("OperatorFuncNode", "operator", "methodcaller", attrs=make),
-        "builtins.str": node("ConstructorFromReduceNode", "builtins", "str", content=make),
-        "numpy.load": node("FunctionNode", "numpy", "load"),
-        "numpy.exp": node("FunctionNode", "numpy", "exp"),
-        "sklearn.linear_model._logistic.LogisticRegression": node(
-            "ObjectNode", "sklearn.linear_model._logistic", "LogisticRegression", content=empty
-        ),
-        "sklearn.tree._tree.Tree": node("TreeNode", "sklearn.tree._tree", "Tree", content=empty),
-        "disjoint_centroids.cli.main": node("FunctionNode", "disjoint_centroids.cli", "main"),
-        "disjoint_centroids.path.DisjointCentroidPath": node(
-            "ObjectNode", "disjoint_centroids.path", "DisjointCentroidPath", content=make
-        ),
-        "disjoint_centroids.panel.model.PanelModel": node(
-            "ObjectNode", "disjoint_centroids.panel.model", "PanelModel", content=make
-        ),
-        "disjoint_centroids.panel.conformal.FoldModel": node(
-            "ConstructorFromReduceNode", "disjoint_centroids.panel.conformal", "FoldModel", content=make
-        ),
-        "disjoint_centroids.extensions.on_partition.OnPartition": node(
-            "ObjectNode", "disjoint_centroids.extensions.on_partition", "OnPartition", content=empty
-        ),
-        "import_me.Thing": node("ObjectNode", "import_me", "Thing", content=empty),
-        "None.None": node("CachedNode", None, None),
-    }
-
-
-def _as_root(schema, part):
-    return part | {"protocol": schema["protocol"], "_skops_version": schema["_skops_version"]}
-
-
-def _as_attribute(schema, part):
-    schema["content"]["content"]["more"] = part
-
-
-def _as_a_key_type(schema, part):
-    schema["content"]["key_types"]["content"][0] = part
-
-
-def _in_an_array(schema, part):
-    shape = arguments(constant(1))
-    array = node("NdArrayNode", "numpy", "ndarray", type="json", content=[part], shape=shape)
-    schema["content"]["content"]["steps"] = array
-
-
-def _under_an_old_protocol(schema, part):
-    schema["protocol"] = 0
-    schema["content"]["content"]["steps"] = part
-
-
-PLACES = [_as_root, _as_attribute, _as_a_key_type, _in_an_array, _under_an_old_protocol]
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -322,7 +222,7 @@ def test_the_harm_would_be_done_if_the_types_were_trusted(name, whole, tmp_path,
     marker = tmp_path / "executed"
     (tmp_path / "import_me.py").write_text(f"import os\nos.mkdir({str(marker)!r})\nclass Thing: pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    data = changed(whole, "schema.json", lambda schema: _as_root(schema, hostile(marker)[name]))
+    data = changed(whole, "schema.json", lambda schema: as_root(schema, hostile(marker)[name]))
     skops.io.loads(data, trusted=[name])
     sys.modules.pop("import_me", None)
     assert marker.exists()
@@ -330,7 +230,7 @@ def test_the_harm_would_be_done_if_the_types_were_trusted(name, whole, tmp_path,
 
 def test_a_long_name_full_of_line_breaks_stays_one_short_line(whole, tmp_path):
     data = changed(
-        whole, "schema.json", lambda schema: _as_attribute(schema, node("TypeNode", "a\nb\x1b[31m", "c" * 5000))
+        whole, "schema.json", lambda schema: as_attribute(schema, node("TypeNode", "a\nb\x1b[31m", "c" * 5000))
     )
     assert len(refusal(tmp_path, data)) < 500
 
@@ -341,7 +241,7 @@ def test_allowed_types_in_the_wrong_place_are_refused(whole, tmp_path):
 
     assert "pipeline" in refusal(tmp_path, changed(whole, "schema.json", memory))
     assert "pipeline" in refusal(
-        tmp_path, changed(whole, "schema.json", lambda schema: _as_root(schema, constant("hello")))
+        tmp_path, changed(whole, "schema.json", lambda schema: as_root(schema, constant("hello")))
     )
 
     def reversed_steps(schema):
@@ -349,11 +249,6 @@ def test_allowed_types_in_the_wrong_place_are_refused(whole, tmp_path):
 
     said = refusal(tmp_path, changed(whole, "schema.json", reversed_steps))
     assert "NearestDisjointCentroidCV where" in said or "DisjointPanelClassifier where" in said
-
-
-def attributes(schema):
-    """Of the classifier, the last step: nodes by name."""
-    return schema["content"]["content"]["steps"]["content"][-1]["content"][1]["content"]["content"]
 
 
 def _without(name):
@@ -426,7 +321,7 @@ def test_feature_sets_come_from_the_papers_classifiers_only(tmp_path):
     def itself(schema, renumbered):
         outer = json.dumps(schema["content"]["content"]["steps"]["content"][-1]["content"][1])
         if renumbered:
-            outer = re.sub(r'"__id__": \d+', lambda _: f'"__id__": {next(_NUMBERS)}', outer)
+            outer = re.sub(r'"__id__": \d+', lambda _: f'"__id__": {next(NUMBERS)}', outer)
         attributes(schema)["estimator_"] = json.loads(outer)
 
     twice = changed(data, "schema.json", lambda schema: itself(schema, renumbered=True))

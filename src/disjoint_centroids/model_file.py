@@ -344,8 +344,8 @@ def _first(pipeline: Pipeline) -> BaseEstimator:
     return next(step for _, step in pipeline.steps if step != "passthrough")
 
 
-def _answers(pipeline: Pipeline) -> list[list[float]]:
-    """Scores of a row of ones, and of one with gaps if there is an imputer: every step has its say."""
+def _probe(pipeline: Pipeline) -> Any:
+    """A row of ones, and one with gaps if there is an imputer, as the classifier sees them: every step has its say."""
     first = _first(pipeline)
     values: Any = np.ones((2 if isinstance(first, SimpleImputer | KNNImputer) else 1, first.n_features_in_))
     values[1:, :: max(1, first.n_features_in_ // _GAPS)] = np.nan
@@ -357,6 +357,14 @@ def _answers(pipeline: Pipeline) -> list[list[float]]:
         warnings.simplefilter("ignore")
         for _, step in pipeline.steps[:-1]:
             values = values if step == "passthrough" else step.transform(values)
+    return values
+
+
+def _answers(pipeline: Pipeline) -> list[list[float]]:
+    """Scores of the rows of ``_probe``, by the classifier and by the models of its folds."""
+    values = _probe(pipeline)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         scores = [pipeline[-1]._scores(values)]
     scores += [fold.model.scores(np.asarray(values)) for fold in getattr(pipeline[-1], "fold_models_", ())]
     answers: list[list[float]] = np.hstack(scores).tolist()
@@ -369,3 +377,17 @@ def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
     largest = np.abs(known[np.isfinite(known)]).max(initial=0.0)
     if found.shape != known.shape or not np.allclose(found, known, rtol=_SAME_ANSWER, atol=_SAME_ANSWER * largest):
         raise Refused("answers differently from when it was saved: fit it again, or install the release that wrote it")
+    _use(pipeline)
+
+
+def _use(pipeline: Pipeline) -> None:
+    """Ask for everything that is asked of a model: parts that the scores do not need must fit together as well."""
+    classifier, values = pipeline[-1], _probe(pipeline)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        asked = [
+            getattr(classifier, name)(values) for name in ("predict_proba", "distances") if hasattr(classifier, name)
+        ]
+        classifier.predict(values)
+    if any(np.shape(answer) != (len(values), len(classifier.classes_)) for answer in asked):
+        raise Refused("is damaged: its parts are of different models")
