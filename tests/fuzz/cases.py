@@ -7,6 +7,7 @@ import io
 import json
 import pickle
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -192,12 +193,12 @@ class TableCases:
         if name.endswith(".gz") and rng.random() < 0.7:
             try:
                 return gzip.compress(_damaged(rng, gzip.decompress(content), text), mtime=0)
-            except (OSError, EOFError, ValueError):  # it was damaged before
+            except (OSError, EOFError, ValueError, zlib.error):  # it was damaged before
                 return _damaged(rng, content, BYTE_DAMAGE)
         if name.endswith(".xlsx") and rng.random() < 0.7:
             try:
                 return _inside_zip(rng, content)
-            except (zipfile.BadZipFile, OSError, ValueError, EOFError):
+            except (zipfile.BadZipFile, OSError, ValueError, EOFError, zlib.error):
                 return _damaged(rng, content, BYTE_DAMAGE)
         return _damaged(rng, content, text if name.endswith((".csv", ".tsv", ".txt", ".gct")) else BYTE_DAMAGE)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_LONG_WORD = re.compile(r"\S{300,}")
 
 
 class TableProblems(ValueError):
@@ -24,7 +27,7 @@ class TableProblems(ValueError):
 
     def __init__(self, source: str, problems: Iterable[str]) -> None:
         self.source = source
-        self.problems = list(problems)
+        self.problems = [_shortened(problem) for problem in problems]
         super().__init__(self._text())
 
     def _text(self) -> str:
@@ -34,3 +37,8 @@ class TableProblems(ValueError):
 
     def __reduce__(self) -> tuple[type[TableProblems], tuple[str, list[str]]]:
         return type(self), (self.source, self.problems)
+
+
+def _shortened(problem: str) -> str:
+    """Cut names and cells of hundreds of characters down: a sentence about them must stay one."""
+    return _LONG_WORD.sub(lambda word: f"{word[0][:60]}…{word[0][-10:]}", problem)
