@@ -244,7 +244,8 @@ def _other_array(rng: np.random.Generator, data: bytes) -> bytes:
     array = np.load(io.BytesIO(data), allow_pickle=False)
     kind = int(rng.integers(5))
     if kind == 0:
-        array = array.astype(["<f4", "<i8", "<U5", "?", "<c16"][int(rng.integers(5))])
+        kinds = ["<f4", "<i8", "<U5", "?", "<c16"] if array.dtype.kind != "U" else ["<U1", "<U5", "<U50", "S", "<U500"]
+        array = array.astype(kinds[int(rng.integers(5))])
     elif kind == 1:
         array = array.reshape(-1)[: int(rng.integers(array.size + 1))]
     elif kind == 2 and array.size:
