@@ -389,5 +389,13 @@ def _use(pipeline: Pipeline) -> None:
             getattr(classifier, name)(values) for name in ("predict_proba", "distances") if hasattr(classifier, name)
         ]
         classifier.predict(values)
-    if any(np.shape(answer) != (len(values), len(classifier.classes_)) for answer in asked):
+    sets = [np.asarray(features) for features in classifier.feature_sets_]
+    known = all(
+        features.ndim == 1
+        and features.dtype.kind in "iu"
+        and np.isin(features, np.arange(classifier.n_features_in_)).all()
+        for features in sets
+    )
+    shape = (len(values), len(classifier.classes_))
+    if not known or len(sets) != shape[1] or any(np.shape(answer) != shape for answer in asked):
         raise Refused("is damaged: its parts are of different models")
