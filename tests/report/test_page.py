@@ -114,7 +114,7 @@ def test_each_kind_of_model_is_told_in_its_own_words(page, centroid_page):
         ("panel", "A disjoint panel is a short list of features"),
         ("panel", "First picks"),
         ("panel", "in every round each class adds one more feature to its list"),
-        ("panel", "the sets hold the true class"),
+        ("panel", "A set of classes is to hold the true class"),
         ("panel", "A sample goes to the class with the largest score."),
         ("centroids", "Clearest features"),
         ("centroids", "Lambda decides how many features stay"),
