@@ -1,7 +1,8 @@
 """Damaged tables and model files by the thousand: each gives an answer or a sentence, and nothing else happens.
 
-``make fuzz`` runs it. It can be stopped and goes on where it was: every case follows from the seed and its number, and
-the state file says which are done. ``--show tables 17`` writes case 17 into a file and reads it with a traceback.
+``make fuzz`` runs it. It can be stopped and goes on where it was: every case follows from the seed, its number and the
+whole files; the state file, beside which the whole models are kept, says which are done. ``--show tables 17`` writes
+case 17 into a file and reads it with a traceback.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", nargs=2, metavar=("KIND", "NUMBER"), help="run one case here, with its traceback")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
-        corpus = Corpus(Path(scratch), options.seed)
+        corpus = Corpus(Path(scratch), options.seed, options.state.parent / "whole")
         if options.show:
             return corpus.show(options.show[0], int(options.show[1]))
         state = _read(options.state, options.seed, options.again)

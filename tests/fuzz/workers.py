@@ -38,6 +38,7 @@ LIMIT_MIB = 1024
 """Memory that a worker may take beyond its start, whatever it is given."""
 _SECONDS = 300  # after which a case counts as one that does not end
 _LONGEST = 4000
+_LAST = "overlapping.ndc"  # of the whole models, in the order in which they are written
 
 
 @dataclass
@@ -58,15 +59,21 @@ class NotAsPromised(Exception):
 class Corpus:
     """All cases, and the whole files that they are grown from."""
 
-    def __init__(self, scratch: Path, seed: int) -> None:
+    def __init__(self, scratch: Path, seed: int, kept: Path) -> None:
         self.root = scratch
         self.inner = scratch / "watched" / "inner"
         self.marker = self.inner / "executed"
         self.inner.mkdir(parents=True)
         self._sources = scratch / "whole"
         self._sources.mkdir()
-        _write_models(self._sources)  # which also compiles, once for all workers, what they will need
-        whole = {path.stem: path.read_bytes() for path in sorted(self._sources.glob("*.ndc"))}
+        # Members of a model file are named by where they were in memory: the same files again are the same cases again.
+        if not (kept / _LAST).exists():
+            kept.mkdir(parents=True, exist_ok=True)
+            _write_models(kept)
+        whole = {path.stem: path.read_bytes() for path in sorted(kept.glob("*.ndc"))}
+        for name, content in whole.items():
+            (self._sources / f"{name}.ndc").write_bytes(content)
+        # Used once here, so that what they need is compiled once for all workers.
         for name in whole:
             predict_table(load_model(self._sources / f"{name}.ndc"), frame()[GENES])
         frame().to_csv(self._sources / "whole.csv", index=False)
@@ -206,7 +213,7 @@ def _write_models(folder: Path) -> None:
             model = model_pipeline(classifier, transform="log1p" if name == "ndc-s" else "none", impute="median")
             model.fit(values.abs(), labels)
             training = LabelledTable(values.abs(), labels, "whole.csv")
-            save_model(model, folder / f"{name}.ndc", table=training)
+            save_model(model, folder / f"{name}.ndc", table=training, force=True)
 
 
 def run_batch(corpus: Corpus, kind: str, numbers: range) -> Found:
