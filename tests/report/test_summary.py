@@ -71,21 +71,22 @@ def test_no_fold_is_fitted_twice(monkeypatch):
     summary = summarize(block_table(), methods=("NC",), repeats=2, n_init=2)
     assert sorted(fits) == [("NC", 24)] * 6 + [("Panel", 24)] * 6
     assert summary["sets"] is not None
-    assert np.sum(summary["confusion"]["counts"]) == 36
+    assert np.sum(summary["confusion"]["counts"]) == 2 * 36
 
 
-def test_the_confusion_matrix_is_the_first_repeat(table, summary, centroid_summary):
+def test_the_confusion_matrix_holds_all_repeats(table, summary, centroid_summary):
     for found, method in ((summary, "Panel"), (centroid_summary, "NDC-S")):
-        assert_first_repeat(found, table, method)
+        assert_all_repeats(found, table, method)
 
 
-def assert_first_repeat(summary, table, method):
-    counts = np.array(summary["confusion"]["counts"])
-    first = compare(table.values, table.labels, **SETTINGS | {"methods": [method], "repeats": 1})
-    assert counts.sum() == len(table.labels)
-    assert 1 - np.trace(counts) / counts.sum() == pytest.approx(first["error"].mean())  # folds of one size
+def assert_all_repeats(summary, table, method):
+    counts, repeats = np.array(summary["confusion"]["counts"]), SETTINGS["repeats"]
+    rows = compare(table.values, table.labels, **SETTINGS | {"methods": [method]})
+    assert summary["confusion"]["repeats"] == repeats
+    assert counts.sum() == repeats * len(table.labels)
+    assert 1 - np.trace(counts) / counts.sum() == pytest.approx(rows["error"].mean())  # folds of one size
     by_class = table.labels.value_counts()
-    assert counts.sum(axis=1).tolist() == [by_class[name] for name in summary["confusion"]["classes"]]
+    assert counts.sum(axis=1).tolist() == [repeats * by_class[name] for name in summary["confusion"]["classes"]]
 
 
 def test_the_sentence_says_error_interval_features_and_the_best_rival(either_summary):

@@ -190,14 +190,17 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
     upright = marked.mark_rule(strokeWidth=2, color=ORANGE, strokeDash=[5, 4])
     ring = marked.mark_point(size=200, color=ORANGE, strokeWidth=3, shape="circle").encode(y=f"{measure}:Q")
     # The fitted number and, if there is one, a smaller one that did as well: in the words of the sentence above.
-    told = alt.Chart(alt.Data(values=[row for row in rounds["rows"] if row["mark"]])).encode(x="rounds:Q")
-    other = told.transform_filter("!datum.chosen").mark_point(size=200, color=GREY, strokeWidth=2, shape="circle")
+    named = [row for row in rounds["rows"] if row["mark"]]
+    told = alt.Chart(alt.Data(values=named)).encode(x="rounds:Q")
     words = told.mark_text(dy=-9, baseline="bottom", fontSize=11, color=INK).encode(
         y=alt.value(0),
         text=alt.Text("words:N"),
     )
     words = words.transform_calculate(words="datum.rounds + ': ' + datum.mark")
-    layers = upright + base.mark_line() + points + other.encode(y=f"{measure}:Q") + ring
+    layers = upright + base.mark_line() + points + ring
+    if not all(row["chosen"] for row in named):  # a layer without any row has no extent, of which Vega complains
+        other = told.transform_filter("!datum.chosen").mark_point(size=200, color=GREY, strokeWidth=2, shape="circle")
+        layers += other.encode(y=f"{measure}:Q")
     return (layers + words if is_loss else layers).properties(height=220)
 
 
