@@ -387,3 +387,24 @@ def test_a_byte_altered_and_the_file_sealed_again_is_a_sentence_or_a_model(membe
             refused += 1
             assert str(error).startswith(f"{path} ")
     assert refused > 5
+
+
+@pytest.mark.parametrize("name", ["own", "far", "weights"])
+def test_figures_of_folds_that_are_no_numbers_are_refused(name, panel, tmp_path):
+    """Scores do not need them, sets of classes and p-values do: no traceback when these are asked for."""
+    schema = json.loads(members(panel)["schema.json"])
+    member = attributes(schema)["fold_models_"]["content"][0]["content"][name]["file"]
+    array = np.load(io.BytesIO(members(panel)[member]))
+    file = io.BytesIO()
+    np.save(file, array.astype("<U5"))
+    refusal(tmp_path, sealed(members(panel) | {member: file.getvalue()}))
+
+
+def test_feature_sets_that_are_no_positions_are_refused(tmp_path):
+    data = written(MODELS["NDC-S"], tmp_path)
+    schema = json.loads(members(data)["schema.json"])
+    member = attributes(schema)["feature_sets_"]["content"][0]["file"]
+    for array in (np.array([0.0, 1.0]), np.array([9999]), np.array([[0, 1]])):
+        file = io.BytesIO()
+        np.save(file, array)
+        refusal(tmp_path, sealed(members(data) | {member: file.getvalue()}))

@@ -383,19 +383,27 @@ def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
 def _use(pipeline: Pipeline) -> None:
     """Ask for everything that is asked of a model: parts that the scores do not need must fit together as well."""
     classifier, values = pipeline[-1], _probe(pipeline)
+    folds = getattr(classifier, "fold_models_", ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         asked = [
             getattr(classifier, name)(values) for name in ("predict_proba", "distances") if hasattr(classifier, name)
         ]
         classifier.predict(values)
-    sets = [np.asarray(features) for features in classifier.feature_sets_]
-    known = all(
-        features.ndim == 1
-        and features.dtype.kind in "iu"
-        and np.isin(features, np.arange(classifier.n_features_in_)).all()
-        for features in sets
-    )
+        if len(folds):
+            classifier.predict_set(values)
+            classifier.typicality(values)
+    sets = classifier.feature_sets_
     shape = (len(values), len(classifier.classes_))
-    if not known or len(sets) != shape[1] or any(np.shape(answer) != shape for answer in asked):
+    fits = (
+        len(sets) == shape[1]
+        and all(np.shape(answer) == shape for answer in asked)
+        and all(_are_positions(features, classifier.n_features_in_) for features in sets)
+        and all(figures.dtype.kind == "f" for fold in folds for figures in (fold.own, fold.far, fold.weights))
+    )
+    if not fits:
         raise Refused("is damaged: its parts are of different models")
+
+
+def _are_positions(features: np.ndarray, n_features: int) -> bool:
+    return features.ndim == 1 and features.dtype.kind in "iu" and bool(np.isin(features, np.arange(n_features)).all())
