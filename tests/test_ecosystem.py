@@ -15,7 +15,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict, cross_val_score, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -165,8 +172,9 @@ def test_grid_search_over_lambda(data):
 def test_grid_search_agrees_with_cross_validated_lambda(data):
     X, y = data
     lams = [0.7, 1.0, 1.5]
-    search = GridSearchCV(NearestDisjointCentroid(**QUICK), {"lam": lams}, cv=3, error_score="raise").fit(X, y)
-    model = NearestDisjointCentroidCV(lams=lams, cv=3, **QUICK).fit(X, y)
+    folds = StratifiedKFold(3)  # a whole number means shuffled folds here, and unshuffled ones there
+    search = GridSearchCV(NearestDisjointCentroid(**QUICK), {"lam": lams}, cv=folds, error_score="raise").fit(X, y)
+    model = NearestDisjointCentroidCV(lams=lams, cv=folds, **QUICK).fit(X, y)
     np.testing.assert_allclose(1 - model.cv_errors_.mean(axis=1), search.cv_results_["mean_test_score"])
 
 

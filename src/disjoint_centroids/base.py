@@ -230,6 +230,7 @@ class DisjointCentroidBase(PartitionedClassifier):
             return None
         scorer = check_scoring(self, scoring=scoring if scoring is not None else "accuracy")
         weighted = (training.weights != 1).any() and _takes_weights(scorer)
+        settings = self._settings(training, "k-means", has_pool=lams is not None)
 
         def judge(fitted: FoldFit) -> np.ndarray:
             values, codes = training.values[fitted.test], training.codes[fitted.test]
@@ -240,7 +241,10 @@ class DisjointCentroidBase(PartitionedClassifier):
                 model.__dict__.pop("feature_names_in_", None)  # folds are arrays
                 if self.priors is not None and not isinstance(self.priors, str):
                     model.priors = np.asarray(self.priors)[np.isin(training.classes, fitted.training.classes)]
-                model._adopt(fitted.training, fitted.problem, partition, None if lams is None else lams[at])
+                lam = None if lams is None else lams[at]
+                # As the classifier on this training part would: priors and probabilities depend on the temperature.
+                held_out = model._hold_out(fitted.training, fitted.problem, partition, lam, settings)
+                model._adopt(fitted.training, fitted.problem, partition, lam, held_out)
                 errors.append(1.0 - scorer(model, values, training.classes[codes], **weights))
             return np.asarray(errors)
 

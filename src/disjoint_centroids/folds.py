@@ -81,32 +81,37 @@ def by_content(values: Any) -> np.ndarray:
     With columns centred, samples are sorted by their squared norm, then by their sum over the columns in which every
     column counts as much as it varies; what is equal in both stays as it stands.
     """
-    norms, sums = _sparse_keys(values.tocsc()) if sparse.issparse(values) else _dense_keys(values)
+    cells = values.data if sparse.issparse(values) else values
+    # Third powers of large numbers overflow; a power of two as unit changes no digit.
+    unit = 2.0 ** -np.frexp(max(cells.max(initial=0.0), -cells.min(initial=0.0)))[1]
+    norms, sums = _sparse_keys(values.tocsc(), unit) if sparse.issparse(values) else _dense_keys(values, unit)
     return np.lexsort((engine.few_digits(sums), engine.few_digits(norms)))
 
 
-def _dense_keys(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _dense_keys(values: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndarray]:
     """Squared norms and sums of centred rows, some columns at a time."""
     n_samples, n_features = values.shape
     norms, sums = np.zeros(n_samples), np.zeros(n_samples)
     width = max(1, _BLOCK_CELLS // n_samples)
     for begin in range(0, n_features, width):
-        block = values[:, begin : begin + width] - values[:, begin : begin + width].mean(axis=0)
+        block = unit * values[:, begin : begin + width]
+        block -= block.mean(axis=0)
         squares = block**2
         norms += squares.sum(axis=1)
         sums += block @ squares.sum(axis=0)
     return norms, sums
 
 
-def _sparse_keys(values: Any) -> tuple[np.ndarray, np.ndarray]:
+def _sparse_keys(values: Any, unit: float) -> tuple[np.ndarray, np.ndarray]:
     """The same of a CSC table, from its stored cells; columns without any zero are centred as dense ones are."""
     n_samples, n_features = values.shape
     n_stored = np.diff(values.indptr)
     column = np.repeat(np.arange(n_features), n_stored)
-    means = np.bincount(column, values.data, n_features) / n_samples
+    cells = unit * values.data
+    means = np.bincount(column, cells, n_features) / n_samples
     is_full = n_stored == n_samples
     at_zero = np.where(is_full, 0.0, -means)
-    added = values.data - np.where(is_full, means, 0.0)[column]
+    added = cells - np.where(is_full, means, 0.0)[column]
     squares = added * (added + 2.0 * at_zero[column])
     varies = np.bincount(column, squares, n_features) + n_samples * at_zero**2
     norms = np.bincount(values.indices, squares, n_samples) + at_zero @ at_zero

@@ -117,7 +117,7 @@ def predict_table(
     >>> from disjoint_centroids import DisjointPanelClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, load_iris().target_names[y])
-    >>> predict_table(model, X.iloc[[0, 55]], confidence=0.9)["set"].tolist()
+    >>> predict_table(model, X.iloc[[0, 50]], confidence=0.9)["set"].tolist()
     [('setosa',), ('versicolor', 'virginica')]
     """
     if missing not in {"error", "tolerate"}:
@@ -165,7 +165,7 @@ def unlike_training(model: Any, typicality: np.ndarray) -> str | None:
     >>> unlike_training(model, model.typicality(X)) is None
     True
     >>> unlike_training(model, model.typicality(1000 * X))[:80]
-    '150 of 150 samples are unlike all training samples (by chance about 8 would be):'
+    '150 of 150 samples are unlike all training samples (by chance about 7 would be):'
     """
     folds = getattr(_pipeline_of(model)[-1], "fold_models_", ())
     n_compared = sum(float(fold.weights.sum()) for fold in folds)

@@ -86,7 +86,7 @@ def test_an_interruption_says_how_to_go_on(here, interrupted, files):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-o", "x.docx"), "--output takes .csv, .json, .png"),
+        (("-o", "x.docx"), "--output takes .csv, .tsv, .xlsx, .json, .parquet, .png"),
         (("-o", "no/x.csv"), "does not exist"),
         (("--resamples", "5"), "Give 4 or 6"),
         (("--cutoff", "0.3"), "cutoff"),

@@ -58,6 +58,6 @@ def cautious_temperature(
     if lost(low) <= bar:
         return low
     for _ in range(_STEPS):
-        middle = float(np.sqrt(low * high))
+        middle = float(np.sqrt(low) * np.sqrt(high))
         low, high = (low, middle) if lost(middle) <= bar else (middle, high)
     return high
