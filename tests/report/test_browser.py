@@ -452,6 +452,9 @@ def test_a_table_shows_that_it_goes_on_sideways(opened, page_file):
     hint = tab.locator("#owners .hint")
     assert hint.is_visible()
     assert "scroll sideways" in hint.inner_text()
+    above, table, section = (part.bounding_box() for part in (hint, box, tab.locator("#owners")))
+    assert above["y"] + above["height"] <= table["y"]
+    assert table["width"] == pytest.approx(section["width"], abs=2)
     assert "more-right" in box.get_attribute("class")
     assert box.evaluate("e => getComputedStyle(e).maskImage") != "none"
     box.evaluate("e => e.scrollTo({ left: e.scrollWidth, behavior: 'instant' })")

@@ -202,10 +202,10 @@
   function showScrolling(box) {
     const hint = document.createElement("p");
     hint.className = "hint";
-    hint.textContent = "Wider than this window: scroll sideways to see all columns \u2192";
-    if (box.matches("figure")) hint.textContent = "Wider than this window: scroll sideways to see all of it \u2192";
+    hint.textContent = "Wider than the page: scroll sideways to see all columns \u2192";
+    if (box.matches("figure")) hint.textContent = "Wider than the page: scroll sideways to see all of it \u2192";
     hint.hidden = true;
-    box.before(hint);
+    (box.closest(".dt-layout-table") ?? box).before(hint); // a row of DataTables would put it beside the table
     const mark = () => {
       const left = box.scrollLeft > 1;
       const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
