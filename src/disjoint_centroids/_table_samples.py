@@ -181,7 +181,7 @@ def _mixes(step: BaseEstimator) -> bool:
 
 
 def _positions(pipeline: Pipeline) -> np.ndarray:
-    """Where the classifier's features stand among the table's: an imputer drops columns that were all empty."""
+    """Positions of the classifier's features among the table's: an imputer drops columns that were all empty."""
     classifier, names = pipeline[-1], table_features(pipeline)
     if classifier.n_features_in_ == len(names):
         return np.arange(len(names))

@@ -1,4 +1,4 @@
-"""What to know before believing a fitted model, on standard error: the warnings that the report has."""
+"""Warnings about the data and a fitted model on standard error: those that the report has."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any
 from disjoint_centroids._whole_file import unfinished, write_whole
 
 _PACKAGES = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet")}
-"""What the formats need that not everybody has: the package, and the extra that installs it."""
+"""Packages that some formats need, and the extra that installs each."""
 
 
 class Outputs:
@@ -135,7 +135,7 @@ def _check_package(path: Path) -> None:
 
 
 def _stat(path: Path, cure: str) -> os.stat_result | None:
-    """What stands at a path, links not followed; None if nothing does."""
+    """Status of the file at a path, links not followed; None if there is none."""
     try:
         return path.lstat()
     except (FileNotFoundError, NotADirectoryError):

@@ -27,7 +27,7 @@ class Impute(StrEnum):
 
 
 class Coverage(StrEnum):
-    """Where the confidence of sets of classes holds."""
+    """Scope of the confidence of sets of classes: every class, or the average."""
 
     by_class = "class"
     average = "average"

@@ -1,4 +1,4 @@
-"""How commands print: answers to standard output, remarks and errors to standard error.
+"""Printing of all commands: answers to standard output, remarks and errors to standard error.
 
 Everything that commands print passes through this module, and with it everything that comes from a user's file: names
 are data, never markup, and what a terminal would obey is made visible (see ``_literal.py``).
@@ -86,7 +86,7 @@ def json_text(answer: Any) -> str:
 
 
 def plain_values(value: Any) -> Any:
-    """What JSON can hold: arrays and tuples as lists, NaN and infinity as None, anything unknown as text."""
+    """Convert to what JSON can hold: arrays and tuples as lists, NaN and infinity as None, anything unknown as text."""
     if isinstance(value, Mapping):
         return {str(name): plain_values(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

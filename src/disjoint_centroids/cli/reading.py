@@ -24,7 +24,7 @@ _LISTED_CELL = re.compile(r"(?:[<>\u2264\u2265]=?\s*\d+,\d+|[^,])+")
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """Where the parts of a table are, and how its cells are read: the options of every command that reads one."""
+    """Options of every command that reads a table: where its parts are, and how its cells are read."""
 
     target: options.Target = None
     labels: options.Labels = None

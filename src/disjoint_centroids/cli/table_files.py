@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _DIGITS = "%.6g"  # of numbers in text; Excel, JSON and Parquet have all
 _EXCEL_ROWS, _EXCEL_LETTERS = 1_048_576, 32_767
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters that a spreadsheet takes for the beginning of a formula."""
 
 
 def write_table(path: Path, blocks: Iterable[pd.DataFrame]) -> None:

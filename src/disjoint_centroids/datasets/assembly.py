@@ -108,7 +108,7 @@ class Assembly:
             self.problems.append(self._which_labels())
 
     def _meant(self, target: str) -> str:
-        """What to do about a target that is not there."""
+        """Cure for a target that is not there."""
         cells = self.cells
         if cells.ids is not None and target in cells.ids:
             return " It is the name of a column: leave out --features-in-rows."

@@ -48,13 +48,13 @@ class StoredRows(Protocol):
         """Some columns of a block."""
 
     def label_names(self) -> Sequence[str]:
-        """What may be named as target or as ids."""
+        """Columns that may be named as target or as ids."""
 
     def text(self, at: int, name: str) -> list[str]:
         """What may be label or id, as it is written; "" where nothing is."""
 
     def place(self, at: int) -> str:
-        """Where a block is, for messages."""
+        """Place of a block, for messages."""
 
     def rows(self, at: int) -> Sequence[int]:
         """The numbers of a block's rows in the table, from 0."""
@@ -102,7 +102,7 @@ class LabelledRows:
 
     @property
     def ids(self) -> str | None:
-        """Where the format itself keeps sample ids."""
+        """Place in which the format itself keeps sample ids."""
         return self.inner.ids
 
     @property
@@ -122,17 +122,17 @@ class LabelledRows:
         return cells.without_rows(set(range(cells.n_rows)).difference(places))
 
     def label_names(self) -> Sequence[str]:
-        """What may be named as target or as ids."""
+        """Columns that may be named as target or as ids."""
         return self.inner.label_names()
 
     def text(self, at: int, name: str) -> list[str]:
-        """What may be label or id, as it is written."""
+        """Columns that may be label or id, as they are written."""
         block, places = self.kept[at]
         texts = self.inner.text(block, name)
         return [texts[place] for place in places]
 
     def place(self, at: int) -> str:
-        """Where a block is, for messages."""
+        """Place of a block, for messages."""
         return self.inner.place(self.kept[at][0])
 
     def rows(self, at: int) -> Sequence[int]:

@@ -113,7 +113,7 @@ class ConformalAnswers(PartitionedClassifier):
         return distance_p_values(self.fold_models_, [fold.distances(values) for fold in self.fold_models_])
 
     def _conformity(self, scores: np.ndarray) -> np.ndarray:
-        """How well each class fits each sample: its probability."""
+        """Conformity of each sample to each class: the probability of the class."""
         return softmax(self.temperature_ * self._with_ties(scores), axis=1)
 
     def _p_values(self, X: Any, *, by_class: bool) -> np.ndarray:

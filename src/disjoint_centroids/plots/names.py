@@ -97,7 +97,7 @@ def _from(text: str, begin: int, longest: int) -> str:
 
 
 def _numbered(names: list[str], shown: list[str], longest: int) -> list[str]:
-    """What is shown, with a number behind it wherever another name is shown in the same way."""
+    """Shortened names, with a number behind those that would be shown alike."""
     holder: dict[str, str] = {}
     result = []
     for name, text in zip(names, shown, strict=True):

@@ -1,4 +1,4 @@
-"""What makes results less trustworthy: scale, imbalance, duplicates, few samples, an error no better than guessing.
+"""Reasons to trust results less: scale, imbalance, duplicates, few samples, an error no better than guessing.
 
 The report and ``ndc fit`` show the same warnings, computed here.
 """

@@ -1,4 +1,4 @@
-"""What a report tells of a fitted model: its classes, who owns what, its path along lambda."""
+"""Facts of a report about a fitted model: its classes, who owns what, its path along lambda."""
 
 from __future__ import annotations
 
