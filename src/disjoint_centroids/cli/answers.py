@@ -137,7 +137,7 @@ class Tally:
             )
         sentence = unlike_training(model, known)
         if sentence is not None:
-            remark(f"warning: {sentence}")
+            remark(sentence)
 
     def _remark_on_sets(self, confidence: float) -> None:
         one, none = self.set_sizes[1], self.set_sizes[0]
