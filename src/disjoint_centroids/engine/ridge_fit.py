@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from disjoint_centroids.engine.softmax_fit import Scores
 from disjoint_centroids.engine.types import FloatArray, IntArray
@@ -26,8 +25,9 @@ class JointRidge:
 
     It minimises the weighted sum of squared residuals, centred over the classes because only differences between
     scores count, plus ``penalty`` times the total weight times all squared coefficients. With :math:`M_a` the columns
-    of class a, block (a, b) of the system is :math:`([a = b] - 1/k) M_a' W M_b`. Its Cholesky factor grows with the
-    columns, and the leading part of it is the factor of the first columns alone.
+    of class a, block (a, b) of the system is :math:`([a = b] - 1/k) M_a' W M_b`. The inverse of its Cholesky factor
+    grows with the columns, and the leading part of it is that of the first columns alone. Everything is a product:
+    solvers of SciPy have threads of their own, which would wait for those of NumPy's products.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class JointRidge:
         self._penalty = penalty * float(weights.sum())
         self._columns = np.empty((codes.size, capacity), order="F")
         self._owners = np.empty(capacity, dtype=np.intp)
-        self._factor = np.zeros((capacity, capacity), order="F")
-        self._solved = np.empty(capacity)  # the factor's forward substitution of the right-hand side
+        self._inverse = np.zeros((capacity, capacity), order="F")  # of the Cholesky factor, lower triangular
+        self._solved = np.empty(capacity)  # that inverse times the right-hand side
         self.n_columns = 0
 
     def add(self, new: FloatArray, owners: IntArray) -> None:
@@ -62,36 +62,32 @@ class JointRidge:
         products = self._columns[:, :end].T @ weighted
         products *= (self._owners[:end, None] == owners) - 1.0 / self._targets.shape[1]
         products[np.arange(begin, end), np.arange(new.shape[1])] += self._penalty
-        below = self._factor[begin:end, :begin]
-        if begin:
-            below[:] = solve_triangular(
-                self._factor[:begin, :begin], products[:begin], lower=True, check_finite=False
-            ).T
-        corner = self._corner(products[begin:] - below @ below.T)
-        self._factor[begin:end, begin:end] = corner
+        older = self._inverse[:begin, :begin]
+        below = (older @ products[:begin]).T
+        corner = self._inverted_corner(products[begin:] - below @ below.T)
+        self._inverse[begin:end, :begin] = -corner @ (below @ older)
+        self._inverse[begin:end, begin:end] = corner
         right = np.einsum("ij,ij->j", weighted, self._targets[:, owners])
-        left = right - below @ self._solved[:begin]
-        self._solved[begin:end] = solve_triangular(corner, left, lower=True, check_finite=False)
+        self._solved[begin:end] = corner @ (right - below @ self._solved[:begin])
         self.n_columns = end
 
-    def _corner(self, system: FloatArray) -> FloatArray:
+    def _inverted_corner(self, system: FloatArray) -> FloatArray:
+        """Inverse of the Cholesky factor of what the older columns leave of the new ones' system."""
         try:
-            factor: FloatArray = cholesky(system, lower=True, check_finite=False)
-        except LinAlgError:
+            factor = np.linalg.cholesky(system)
+        except np.linalg.LinAlgError:
             penalty = self._penalty / float(self._weights.sum())
             raise ValueError(
                 f"a penalty of {penalty:g} is too small: some features are copies of each other but for rounding, and "
                 "nothing else tells their coefficients apart. Raise it, or give 'auto'."
             ) from None
-        return factor
+        inverse: FloatArray = np.linalg.inv(factor)
+        return inverse
 
     def coefficients(self, n_columns: int | None = None) -> FloatArray:
         """Coefficients of the regression on all columns, or on the first ``n_columns`` of them alone."""
         size = self.n_columns if n_columns is None else n_columns
-        if not size:
-            return np.zeros(0)
-        factor = self._factor[:size, :size]
-        found: FloatArray = solve_triangular(factor, self._solved[:size], lower=True, trans="T", check_finite=False)
+        found: FloatArray = self._inverse[:size, :size].T @ self._solved[:size]
         return found
 
     def owners(self, n_columns: int | None = None) -> IntArray:
