@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/test_scikit_checks.py tests/test_classifier.py tests/test_path.py tests/datasets tests/extensions/test_extension_checks.py tests/panel/test_panel_checks.py tests/panel/test_panel_oracle.py tests/test_partial_fit.py tests/test_distributed.py tests/test_anndata.py src/disjoint_centroids/anndata.py
+FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/centroids/test_path.py tests/tables tests/datasets tests/centroids/extensions/test_extension_checks.py tests/panels/test_panel_checks.py tests/panels/test_panel_oracle.py tests/centroids/test_partial_fit.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: help demo test lint format types imports unit floor fuzz benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean

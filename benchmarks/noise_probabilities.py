@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import log_loss
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.base import DisjointCentroidBase
+from disjoint_centroids.centroids.base import DisjointCentroidBase
 
 SHAPES = ((40, 1000, 2), (100, 50, 2), (30, 200, 3))
 NEW = 2000

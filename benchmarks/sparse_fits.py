@@ -18,9 +18,9 @@ from scipy import sparse
 from sklearn.neighbors import NearestCentroid
 
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.engine import prepare
-from disjoint_centroids.engine.lloyd import lloyd
-from disjoint_centroids.engine.types import owner_dtype
+from disjoint_centroids.centroids.search import prepare
+from disjoint_centroids.centroids.search.lloyd import lloyd
+from disjoint_centroids.numerics.types import owner_dtype
 from performance.peak import peak_memory
 
 N_CLASSES, N_INIT = 4, 10

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from disjoint_centroids import NearestDisjointCentroid, engine
-from disjoint_centroids.engine import Problem, pruning, restarts, starts
+from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids.centroids import search as engine
+from disjoint_centroids.centroids.search import Problem, pruning, restarts, starts
 from performance.shapes import wide_tables
 
 REST = "the rest: input checks, choice, model"

@@ -11,8 +11,8 @@ On the command line: ``ndc compare TABLE --target COLUMN``.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 
-from disjoint_centroids.comparison import compare
 from disjoint_centroids.datasets import make_blocks
+from disjoint_centroids.evaluation.comparison import compare
 
 METHODS = ["NDC", "NDC-S", "NC", "NSC", "KNN", "SVM"]
 tables = {

@@ -28,10 +28,10 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from tuning import paper_method
 
 from disjoint_centroids import NearestDisjointCentroidCV
-from disjoint_centroids.comparison import PAPER_METHODS, evaluate
+from disjoint_centroids.centroids.path import choose_lam
 from disjoint_centroids.datasets import fetch_compcancer
-from disjoint_centroids.path import choose_lam
-from disjoint_centroids.peers import inner_splitter
+from disjoint_centroids.evaluation.comparison import PAPER_METHODS, evaluate
+from disjoint_centroids.evaluation.peers.classifiers import inner_splitter
 
 SELECTION, CURVE = "selection", "lambda"
 EXPERIMENTS = (*REAL_SETS, SELECTION, CURVE)

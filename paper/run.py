@@ -21,8 +21,8 @@ from page import summary, write_page
 from settings import STUDIES, Study
 
 from disjoint_centroids.datasets import fetch_compcancer
+from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.progress import Progress
-from disjoint_centroids.results_file import ResultsFile
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"

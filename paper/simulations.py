@@ -10,8 +10,8 @@ from job import Job
 from settings import ALL_METHODS, INNER_FOLDS, N_INIT, Study
 from tuning import paper_method
 
-from disjoint_centroids.comparison import evaluate
 from disjoint_centroids.datasets import SIMULATIONS
+from disjoint_centroids.evaluation.comparison import evaluate
 
 EXPERIMENTS = tuple(f"simulation-{number}" for number in (1, 2, 3, 4))
 

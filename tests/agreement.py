@@ -3,8 +3,8 @@
 import numpy as np
 
 import oracle
-from disjoint_centroids.engine import supports
-from disjoint_centroids.engine.lloyd import lloyd
+from disjoint_centroids.centroids.search import supports as supports
+from disjoint_centroids.centroids.search.lloyd import lloyd
 
 LAMS = np.array([0.3, 0.7, 1.0, 1.4, 3.0, np.inf])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.datasets import LabelledTable
+from disjoint_centroids.tables import LabelledTable
 
 LABELS = ["ALL", "AML", "ALL", "AML", "ALL", "AML", "ALL", "AML"]
 IDS = [f"s{at}" for at in range(8)]

@@ -53,17 +53,17 @@ def hostile(marker):
         ),
         "sklearn.tree._tree.Tree": node("TreeNode", "sklearn.tree._tree", "Tree", content=empty),
         "disjoint_centroids.cli.main": node("FunctionNode", "disjoint_centroids.cli", "main"),
-        "disjoint_centroids.path.DisjointCentroidPath": node(
-            "ObjectNode", "disjoint_centroids.path", "DisjointCentroidPath", content=make
+        "disjoint_centroids.centroids.path.DisjointCentroidPath": node(
+            "ObjectNode", "disjoint_centroids.centroids.path", "DisjointCentroidPath", content=make
         ),
-        "disjoint_centroids.panel.model.PanelModel": node(
-            "ObjectNode", "disjoint_centroids.panel.model", "PanelModel", content=make
+        "disjoint_centroids.panels.model.PanelModel": node(
+            "ObjectNode", "disjoint_centroids.panels.model", "PanelModel", content=make
         ),
-        "disjoint_centroids.panel.conformal.FoldModel": node(
-            "ConstructorFromReduceNode", "disjoint_centroids.panel.conformal", "FoldModel", content=make
+        "disjoint_centroids.panels.conformal.FoldModel": node(
+            "ConstructorFromReduceNode", "disjoint_centroids.panels.conformal", "FoldModel", content=make
         ),
-        "disjoint_centroids.extensions.on_partition.OnPartition": node(
-            "ObjectNode", "disjoint_centroids.extensions.on_partition", "OnPartition", content=empty
+        "disjoint_centroids.centroids.extensions.on_partition.OnPartition": node(
+            "ObjectNode", "disjoint_centroids.centroids.extensions.on_partition", "OnPartition", content=empty
         ),
         "import_me.Thing": node("ObjectNode", "import_me", "Thing", content=empty),
         "None.None": node("CachedNode", None, None),

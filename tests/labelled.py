@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-import tables
+import awkward_tables as tables
 
 QUICK = {"n_init": 6, "random_state": 0}
 """Few restarts, and always the same: most tests ask about the answer, not about the search."""

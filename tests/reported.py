@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.datasets import LabelledTable, make_blocks
+from disjoint_centroids.datasets import make_blocks
+from disjoint_centroids.tables import LabelledTable
 
 SCRIPT = "<script>window.sentinel=1</script>"
 IMAGE = "\"><img src=x onerror='window.sentinel=1'>"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-import tables
-from disjoint_centroids.engine import prepare
+import awkward_tables as tables
+from disjoint_centroids.centroids.search import prepare
 
 KINDS = (sparse.csr_array, sparse.csc_array, sparse.csr_matrix, sparse.csc_matrix)
 

@@ -7,7 +7,7 @@ import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid
 from disjoint_centroids.directions import directions_by_class, owner_directions
-from disjoint_centroids.training import SHARED, UNUSED
+from disjoint_centroids.rows.training import SHARED, UNUSED
 from labelled import table
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.engine.threads import default_threads, run_all
+from disjoint_centroids.numerics.threads import default_threads, run_all
 from performance.cost import MEASURED_DIRECTLY, UNITS, Shape, work
 from performance.counting import Steps, counted
 from performance.shapes import block_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoint_centroids.engine.supports import prefers_gram
+from disjoint_centroids.centroids.search.supports import prefers_gram
 from performance.counting import Steps
 
 

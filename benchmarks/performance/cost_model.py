@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from markdown_tables import markdown as markdown_table
 
-from disjoint_centroids.engine.threads import default_threads
+from disjoint_centroids.numerics.threads import default_threads
 from performance import calibration, drawing
 from performance.cluster import Cluster, far_ahead
 from performance.cost import MEASURED_DIRECTLY, UNITS, Shape, predicted, seconds_by_unit, work

@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from disjoint_centroids.engine import choice, hartigan, lloyd, problem, pruning, restarts, starts
+from disjoint_centroids.centroids.search import choice as choice
+from disjoint_centroids.centroids.search import hartigan, lloyd, problem, pruning, restarts, starts
 
 
 @dataclass(slots=True)

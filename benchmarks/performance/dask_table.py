@@ -12,7 +12,7 @@ import dask.array as da
 import numpy as np
 
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.engine import one_thread_a_product
+from disjoint_centroids.numerics import one_thread_a_product
 from performance.counting import distinct_sets
 
 CLASSES = 4

@@ -11,7 +11,8 @@ import numpy as np
 from markdown_tables import markdown as markdown_table
 from scipy import sparse
 
-from disjoint_centroids import DisjointPanelClassifier, engine
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panels import drafting
 from performance import drawing
 from performance.shapes import times_sign
 from performance.timing import in_turns, ratio
@@ -46,14 +47,14 @@ def _tables(n: int, p: int) -> dict[str, np.ndarray | sparse.csc_array]:
     return {"dense": dense, f"sparse, {_DENSITY:.0%} of the cells": sparse.csc_array(dense * held)}
 
 
-def _works(values: np.ndarray | sparse.csc_array, k: int, rounds: int, terms: engine.Terms) -> dict[str, Any]:
+def _works(values: np.ndarray | sparse.csc_array, k: int, rounds: int, terms: drafting.Terms) -> dict[str, Any]:
     """The plain passes, the draft, and a fit that chooses the rounds in five folds."""
     n, p = values.shape
     codes, weights = np.arange(n) % k, np.ones(n)
-    rules = engine.Rules(np.ones(p, dtype=bool), ((),) * k)
+    rules = drafting.Rules(np.ones(p, dtype=bool), ((),) * k)
     residuals = np.random.default_rng(1).normal(size=(n, k))
-    columns = engine.columns_of(values, codes, weights)
-    learned = replace(engine.panel_columns("both", columns, weights), kind=terms)
+    columns = drafting.columns_of(values, codes, weights)
+    learned = replace(drafting.panel_columns("both", columns, weights), kind=terms)
 
     def passes() -> None:
         for _ in range(rounds):
@@ -61,7 +62,7 @@ def _works(values: np.ndarray | sparse.csc_array, k: int, rounds: int, terms: en
             if terms != "linear":
                 columns.square_products(residuals)
 
-    draft = partial(engine.draft, columns, learned, codes, weights, rules=rules, n_rounds=rounds, penalty=1.0)
+    draft = partial(drafting.draft, columns, learned, codes, weights, rules=rules, n_rounds=rounds, penalty=1.0)
     model = DisjointPanelClassifier(terms=terms, penalty=0.5, max_features_per_class=rounds, random_state=0)
     return {"passes": passes, "draft": draft, "fit": partial(model.fit, values, codes)}
 

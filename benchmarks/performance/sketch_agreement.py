@@ -10,7 +10,7 @@ import numpy as np
 from markdown_tables import markdown as markdown_table
 
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.engine.sketch import rows_for
+from disjoint_centroids.rows.sketch import rows_for
 from performance import drawing
 from performance.shapes import block_table, thousands, times_sign
 from performance.words import figure

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from disjoint_centroids.peers import inner_splitter
+from disjoint_centroids.evaluation.peers.classifiers import inner_splitter
 
 SIZES = (1, 2, 3, 5, 10, 20, 30, 50, 100)
 """Genes of each class that are tried."""

@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.comparison import Builder, TrainingPart
-from disjoint_centroids.peers import L1LogisticCV, ShrunkenCentroidCV
+from disjoint_centroids.evaluation.comparison import Builder, TrainingPart
+from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, ShrunkenCentroidCV
 from real_data_study.clanc import ClassSpecificCentroidCV
 from real_data_study.rank_panels import RankPanelCV
 
@@ -56,19 +56,19 @@ def _ndc(part: TrainingPart, **settings: bool) -> NearestDisjointCentroid:
 
 
 def _logistic(part: TrainingPart) -> BaseEstimator:
-    from disjoint_centroids.extensions import DisjointLogisticRegression
+    from disjoint_centroids.centroids.extensions import DisjointLogisticRegression
 
     return _centred(DisjointLogisticRegression(estimator=_ndc(part), cv=part.splitter(), random_state=part.seed))
 
 
 def _neighbours(part: TrainingPart) -> BaseEstimator:
-    from disjoint_centroids.extensions import DisjointKNeighborsClassifier
+    from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier
 
     return _centred(DisjointKNeighborsClassifier(estimator=_ndc(part)))
 
 
 def _overlapping(part: TrainingPart) -> BaseEstimator:
-    from disjoint_centroids.extensions import OverlappingCentroidClassifier
+    from disjoint_centroids.centroids.extensions import OverlappingCentroidClassifier
 
     return _centred(OverlappingCentroidClassifier(n_init=part.n_init, random_state=part.seed))
 

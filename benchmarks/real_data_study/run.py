@@ -15,8 +15,8 @@ from joblib import Parallel, delayed, parallel_config
 from machine import describe
 
 from disjoint_centroids.datasets import fetch_compcancer
+from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.progress import Progress
-from disjoint_centroids.results_file import ResultsFile
 from real_data_study import jobs, simulations
 from real_data_study.answer import opening
 from real_data_study.methods import METHODS, REPEATS

@@ -5,16 +5,16 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from disjoint_centroids.classifier import NearestDisjointCentroid
-    from disjoint_centroids.extensions import (
+    from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
+    from disjoint_centroids.centroids.extensions import (
         DisjointKNeighborsClassifier,
         DisjointLogisticRegression,
         OverlappingCentroidClassifier,
     )
-    from disjoint_centroids.optimal import optimal_partition
-    from disjoint_centroids.panel import DisjointPanelClassifier
-    from disjoint_centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
-    from disjoint_centroids.stability import OwnershipStability
+    from disjoint_centroids.centroids.optimal import optimal_partition
+    from disjoint_centroids.centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
+    from disjoint_centroids.evaluation.stability import OwnershipStability
+    from disjoint_centroids.panels import DisjointPanelClassifier
 
 __all__ = [
     "DisjointKNeighborsClassifier",
@@ -31,15 +31,15 @@ __all__ = [
 __version__ = version("disjoint-centroids")
 
 _HOME = {
-    "DisjointKNeighborsClassifier": "extensions",
-    "DisjointLogisticRegression": "extensions",
-    "DisjointPanelClassifier": "panel",
-    "NearestDisjointCentroid": "classifier",
-    "NearestDisjointCentroidCV": "path",
-    "OverlappingCentroidClassifier": "extensions",
-    "OwnershipStability": "stability",
-    "disjoint_centroid_path": "path",
-    "optimal_partition": "optimal",
+    "DisjointKNeighborsClassifier": "centroids.extensions",
+    "DisjointLogisticRegression": "centroids.extensions",
+    "DisjointPanelClassifier": "panels",
+    "NearestDisjointCentroid": "centroids",
+    "NearestDisjointCentroidCV": "centroids",
+    "OverlappingCentroidClassifier": "centroids.extensions",
+    "OwnershipStability": "evaluation.stability",
+    "disjoint_centroid_path": "centroids",
+    "optimal_partition": "centroids",
 }
 
 

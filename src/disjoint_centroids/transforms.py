@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from disjoint_centroids.text_cells import refuse_text
+from disjoint_centroids.rows.text_cells import refuse_text
 
 TRANSFORMS = ("none", "log2", "log1p", "standardize", "log2-standardize")
 

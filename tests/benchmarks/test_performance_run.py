@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.engine import pruning
+from disjoint_centroids.centroids.search import pruning as pruning
 from performance import cluster, cost, counting, dask_table, run, timing, words
 from performance.page import page_text, read_results
 from performance.sections import SECTIONS

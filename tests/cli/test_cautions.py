@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from disjoint_centroids.datasets import read_table
 from disjoint_centroids.report.data_warnings import data_warnings
+from disjoint_centroids.tables import read_table
 
 
 def noise(sizes, p=30, seed=0):

@@ -3,7 +3,7 @@ import json
 import pandas as pd
 import pytest
 
-from disjoint_centroids import comparison
+from disjoint_centroids.evaluation import comparison
 
 FEW = ("--methods", "nc,NDC", "--repeats", 2, "--restarts", 3)
 

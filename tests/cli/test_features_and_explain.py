@@ -10,7 +10,7 @@ import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, OverlappingCentroidClassifier
 from disjoint_centroids.directions import ARROWS, owner_directions
-from disjoint_centroids.model_file import load_model, save_model
+from disjoint_centroids.models.model_file import load_model, save_model
 
 
 def test_features_as_csv_and_excel(ndc, here, model_file):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.model_file import load_model
+from disjoint_centroids.models.model_file import load_model
 
 # What each command reads beside what it writes; the last word is the option that takes the output.
 COMMANDS = {

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids.class_sets import set_from_text
-from disjoint_centroids.model_file import load_model
-from disjoint_centroids.prediction import needed_features
+from disjoint_centroids.models.class_sets import set_from_text
+from disjoint_centroids.models.model_file import load_model
+from disjoint_centroids.models.prediction import needed_features
 
 
 def test_fit_shows_owners_and_writes_a_model(ndc, here, files):

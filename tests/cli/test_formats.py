@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids.model_file import load_model
+from disjoint_centroids.models.model_file import load_model
 
 READERS = {
     ".csv": lambda path: pd.read_csv(path, keep_default_na=False),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids.model_file import load_model
+from disjoint_centroids.models.model_file import load_model
 from labelled import assert_same_model
 
 pytest.importorskip("dask")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.model_file import load_model
+from disjoint_centroids.models.model_file import load_model
 
 
 @pytest.fixture

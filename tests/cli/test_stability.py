@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid
+from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.stability import OwnershipStability
 
 FEW = ("--lam", "1.0", "--resamples", 6, "--restarts", 3)
 

@@ -27,10 +27,10 @@ from disjoint_centroids import (
     OverlappingCentroidClassifier,
 )
 from disjoint_centroids.cli import main
-from disjoint_centroids.datasets import LabelledTable, TableProblems, read_table
-from disjoint_centroids.model_file import load_model, save_model
+from disjoint_centroids.models.model_file import load_model, save_model
+from disjoint_centroids.models.prediction import predict_table
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.prediction import predict_table
+from disjoint_centroids.tables import LabelledTable, TableProblems, read_table
 from fuzz.cases import Case, ModelCases, TableCases
 
 KINDS = {"tables": "tables", "models": "model files", "commands": "commands"}

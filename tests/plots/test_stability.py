@@ -7,10 +7,10 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.plots import StabilityDisplay
 from disjoint_centroids.plots.colours import class_colour
 from disjoint_centroids.plots.stability import _equal_parts
-from disjoint_centroids.stability import OwnershipStability
 
 pytestmark = pytest.mark.filterwarnings("error")
 

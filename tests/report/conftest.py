@@ -2,8 +2,8 @@
 
 import pytest
 
-from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.report import render, summarize
+from disjoint_centroids.tables import LabelledTable
 from reported import COMMAND, HOSTILE_FEATURES, IMAGE, SCRIPT, SETTINGS, block_table
 
 

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.report import render, summarize
+from disjoint_centroids.tables import LabelledTable
 from reported import HOSTILE_FEATURES, SCRIPT, block_table
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid
-from disjoint_centroids.datasets import LabelledTable
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import render, summarize
+from disjoint_centroids.tables import LabelledTable
 from reported import COMMAND, HOSTILE_FEATURES, SCRIPT, block_table
 
 

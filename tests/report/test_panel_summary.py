@@ -9,15 +9,15 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
-from disjoint_centroids.comparison import METHODS, TrainingPart, compare_with_predictions
-from disjoint_centroids.datasets import LabelledTable
-from disjoint_centroids.panel.chosen import rounds_choice
+from disjoint_centroids.evaluation.comparison import METHODS, TrainingPart, compare_with_predictions
+from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, render, summarize
 from disjoint_centroids.report.charts import chart_specs
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
 from disjoint_centroids.report.panel_facts import directions, rounds_facts, set_facts
+from disjoint_centroids.tables import LabelledTable
 from reported import SETTINGS, block_table
 
 

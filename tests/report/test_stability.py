@@ -7,11 +7,12 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.datasets import LabelledTable, make_blocks
+from disjoint_centroids.datasets import make_blocks
+from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import render, stability, summarize
 from disjoint_centroids.report.stability import agreement_sentence, bound_sentence, chance_bound, stability_facts
-from disjoint_centroids.stability import OwnershipStability
+from disjoint_centroids.tables import LabelledTable
 from reported import HOSTILE_FEATURES, SCRIPT, block_table
 
 QUICK = {"methods": ("NC",), "repeats": 1, "n_init": 2, "random_state": 1}

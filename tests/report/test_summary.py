@@ -8,16 +8,16 @@ from disjoint_centroids import (
     DisjointPanelClassifier,
     NearestDisjointCentroid,
     OverlappingCentroidClassifier,
-    comparison,
 )
-from disjoint_centroids.comparison import compare, compare_with_predictions, fit_and_predict
-from disjoint_centroids.datasets import LabelledTable
-from disjoint_centroids.error_interval import error_interval
+from disjoint_centroids.evaluation import comparison
+from disjoint_centroids.evaluation.comparison import compare, compare_with_predictions, fit_and_predict
+from disjoint_centroids.evaluation.error_interval import error_interval
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, render, summarize
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.figures import percent
 from disjoint_centroids.report.held_out import HeldOutSamples
+from disjoint_centroids.tables import LabelledTable
 from reported import SETTINGS, block_table
 
 QUICK = {"methods": ("NC",), "repeats": 1, "n_init": 2}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from disjoint_centroids.model_file import SavedModel
-    from disjoint_centroids.training_rows import TrainingRows
+    from disjoint_centroids.models.model_file import SavedModel
+    from disjoint_centroids.models.training_rows import TrainingRows
 
 
 def as_rows(answer: pd.DataFrame) -> pd.DataFrame:
@@ -47,7 +47,7 @@ class Overlap:
 
     def sentence(self) -> str:
         """Say how many samples the model was trained on, and how often it errs on the others."""
-        from disjoint_centroids.training_rows import overlap_sentence
+        from disjoint_centroids.models.training_rows import overlap_sentence
 
         if self.rows is None:
             return "whether these samples were in the training table is not known: the model file keeps nothing of it."
@@ -92,7 +92,7 @@ class Tally:
     @contextmanager
     def keeping_warnings(self) -> Iterator[None]:
         """Keep what the library warns of, to say it once; samples unlike the training samples are counted instead."""
-        from disjoint_centroids.prediction import UnlikeTrainingWarning
+        from disjoint_centroids.models.prediction import UnlikeTrainingWarning
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -126,7 +126,7 @@ class Tally:
     def _remark_on_typicality(self, model: SavedModel) -> None:
         import numpy as np
 
-        from disjoint_centroids.prediction import unlike_training
+        from disjoint_centroids.models.prediction import unlike_training
 
         known = np.concatenate(self.typicality)
         lost = int(np.isnan(known).sum())

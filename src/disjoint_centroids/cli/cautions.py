@@ -19,7 +19,7 @@ def remark_on_data(values: pd.DataFrame | None, labels: Any) -> Warnings:
     """
     import pandas as pd
 
-    from disjoint_centroids.methods import INNER_FOLDS
+    from disjoint_centroids.evaluation.methods import INNER_FOLDS
     from disjoint_centroids.report.data_warnings import data_warnings
 
     return _remark(data_warnings(values, pd.Series(labels), transformed=True, inner_folds=INNER_FOLDS))

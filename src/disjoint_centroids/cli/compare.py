@@ -17,7 +17,7 @@ from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_
 if TYPE_CHECKING:
     import pandas as pd
 
-    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.tables import LabelledTable
 
 FOLDS_OF_LOGISTIC = 3
 """glmnet's cross-validation has no fewer."""
@@ -77,7 +77,7 @@ def compare(
         remark(f"Logistic is left out: it is tuned in {FOLDS_OF_LOGISTIC} folds, and some class has fewer samples.")
         names.remove("Logistic")
 
-    from disjoint_centroids.comparison import compare as run
+    from disjoint_centroids.evaluation.comparison import compare as run
 
     if force and not resume:
         results.unlink(missing_ok=True)
@@ -120,7 +120,7 @@ def compare(
 
 
 def _predictions_beside(results: Path) -> Path:
-    from disjoint_centroids.held_out_predictions import predictions_path
+    from disjoint_centroids.evaluation.held_out_predictions import predictions_path
 
     return predictions_path(results)
 
@@ -132,7 +132,7 @@ def plain_stem(path: Path) -> str:
 
 def chosen_methods(names: str | None) -> list[str]:
     """The methods asked for; by default ours and the paper's."""
-    from disjoint_centroids.comparison import DEFAULT_METHODS, METHODS
+    from disjoint_centroids.evaluation.comparison import DEFAULT_METHODS, METHODS
 
     if names is None:
         return list(DEFAULT_METHODS)

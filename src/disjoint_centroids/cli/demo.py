@@ -32,10 +32,11 @@ def demo(
     """
     import pandas as pd
 
-    from disjoint_centroids.datasets import LabelledTable, make_blocks
-    from disjoint_centroids.model_file import save_model
+    from disjoint_centroids.datasets import make_blocks
+    from disjoint_centroids.models.model_file import save_model
     from disjoint_centroids.pipeline import model_pipeline
     from disjoint_centroids.report import render, summarize
+    from disjoint_centroids.tables import LabelledTable
 
     output.mkdir(parents=True, exist_ok=True)
     written = [output / name for name in ("blocks.csv", "blocks.ndc", "blocks.png", "report.html")]

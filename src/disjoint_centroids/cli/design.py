@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
-    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.tables import LabelledTable
 
 _SHOWN = 5
 
@@ -87,7 +87,7 @@ def _split(text: str, names: list[str], classes: list[str]) -> tuple[str, str | 
 
 
 def _known(name: str, names: list[str], option: str) -> str:
-    from disjoint_centroids.datasets.nearest_names import nearest_names
+    from disjoint_centroids.tables.nearest_names import nearest_names
 
     if name not in names:
         raise ValueError(f"{option} {name}: the table has no such feature.{nearest_names(name, names)}")

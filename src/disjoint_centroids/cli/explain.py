@@ -40,8 +40,8 @@ def explain(
 
     Example: ndc explain golub.ndc golub.csv --sample 17 -o sample-17.png
     """
-    from disjoint_centroids.model_file import load_model
-    from disjoint_centroids.prediction import model_columns, predict_table
+    from disjoint_centroids.models.model_file import load_model
+    from disjoint_centroids.models.prediction import model_columns, predict_table
 
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:

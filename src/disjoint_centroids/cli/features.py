@@ -39,7 +39,7 @@ def features(
 
     Example: ndc features golub.ndc -o golub.gmt
     """
-    from disjoint_centroids.model_file import load_model
+    from disjoint_centroids.models.model_file import load_model
 
     outputs = Outputs(model, force=force)
     if output is not None:

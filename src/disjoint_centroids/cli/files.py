@@ -96,7 +96,7 @@ class Outputs:
     @contextmanager
     def growing(self) -> Iterator[None]:
         """Note a results file that cannot be written while it grows; other warnings go their way."""
-        from disjoint_centroids.results_file import UnsavedResultsWarning
+        from disjoint_centroids.evaluation.results_file import UnsavedResultsWarning
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.filterwarnings("always", category=UnsavedResultsWarning)

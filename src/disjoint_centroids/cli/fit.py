@@ -20,7 +20,7 @@ from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-    from disjoint_centroids.datasets import LabelledTable
+    from disjoint_centroids.tables import LabelledTable
 
 
 @refusing
@@ -69,7 +69,7 @@ def fit(
 
     found += remark_on_error(model[-1], parts.labels if read is None else read.labels)
 
-    from disjoint_centroids.model_file import save_model
+    from disjoint_centroids.models.model_file import save_model
 
     settings = {
         "table": table.name,

@@ -10,8 +10,8 @@ from disjoint_centroids.cli.output import remark, warnings_as_remarks
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-    from disjoint_centroids.datasets import Parts
-    from disjoint_centroids.partitioned import PartitionedClassifier
+    from disjoint_centroids.base import PartitionedClassifier
+    from disjoint_centroids.tables import Parts
 
 
 def refuse_idle(engine: Engine, chunk_rows: int | None, scheduler: str | None = None) -> None:
@@ -25,9 +25,9 @@ def fit_on_disk(
     classifier: PartitionedClassifier, parts: Parts, scale: str, scheduler: str | None, *, verbose: bool
 ) -> Pipeline:
     """Fit a model to a table that stays on disk, here or on a running cluster."""
-    from disjoint_centroids.distributed import connect, dask_array
     from disjoint_centroids.pipeline import model_pipeline
-    from disjoint_centroids.streaming import fit_in_blocks
+    from disjoint_centroids.rows.dask_blocks import connect, dask_array
+    from disjoint_centroids.rows.streaming import fit_in_blocks
 
     if verbose and scale.endswith("standardize"):
         remark(f"--transform {scale} needs means and scales first: one more pass over the table.")

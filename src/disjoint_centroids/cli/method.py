@@ -13,8 +13,8 @@ from disjoint_centroids.cli.output import remark
 from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
-    from disjoint_centroids.datasets import LabelledTable, Parts
-    from disjoint_centroids.partitioned import PartitionedClassifier
+    from disjoint_centroids.base import PartitionedClassifier
+    from disjoint_centroids.tables import LabelledTable, Parts
 
 ALL_FEATURES = "none"
 """What is given as lambda to use every feature."""
@@ -103,7 +103,7 @@ class MethodOptions:
         """Build the classifier that the options ask for, not yet fitted."""
         import numpy as np
 
-        from disjoint_centroids.methods import OURS, RESTARTS, TrainingPart, build_method
+        from disjoint_centroids.evaluation.methods import OURS, RESTARTS, TrainingPart, build_method
 
         if self.method is None and self.chosen is not Method.panel:
             option = next(name for name in _PAPERS if _is_given(getattr(self, name)))

@@ -34,7 +34,7 @@ def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list
 
 def summary(model: Any) -> dict[str, Any]:
     """What a fitted classifier owns, and how well it does, as plain values."""
-    from disjoint_centroids.panel.chosen import rounds_choice
+    from disjoint_centroids.panels.chosen import rounds_choice
 
     names = feature_names(model)
     owned = owned_features(model)
@@ -121,7 +121,7 @@ def _panel_error(model: Any) -> float | None:
 
 
 def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
-    from disjoint_centroids.panel.chosen import rounds_choice
+    from disjoint_centroids.panels.chosen import rounds_choice
 
     optimistic = "which is optimistic because it was used to choose (ndc compare gives an unbiased one)"
     lines = []

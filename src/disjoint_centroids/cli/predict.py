@@ -68,8 +68,8 @@ def predict(
 
     Example: ndc predict large.ndc parts/ --engine dask -o predicted.parquet
     """
-    from disjoint_centroids.model_file import load_model
-    from disjoint_centroids.prediction import predict_table
+    from disjoint_centroids.models.model_file import load_model
+    from disjoint_centroids.models.prediction import predict_table
 
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from disjoint_centroids.datasets import LabelledTable, Parts
+    from disjoint_centroids.tables import LabelledTable, Parts
 
 _LISTED_CELL = re.compile(r"(?:[<>\u2264\u2265]=?\s*\d+,\d+|[^,])+")
 
@@ -48,7 +48,7 @@ class TableOptions:
 
     def read(self, path: Path, *, need_labels: bool = True, only: list[str] | None = None) -> LabelledTable:
         """Read the table, or say all that is wrong with it."""
-        from disjoint_centroids.datasets import read_table
+        from disjoint_centroids.tables import read_table
 
         with warnings_as_remarks():
             return read_table(
@@ -64,7 +64,7 @@ class TableOptions:
 
     def open(self, path: Path, *, rows: int | None, need_labels: bool = True, only: list[str] | None = None) -> Parts:
         """Open a table that is not to be in memory, or say what is wrong with it."""
-        from disjoint_centroids.datasets import open_parts
+        from disjoint_centroids.tables import open_parts
 
         self._refuse_in_blocks(training=need_labels)
         with warnings_as_remarks():
@@ -143,7 +143,7 @@ def _names(given: list[str] | None) -> list[str]:
 
 def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndarray) -> str:
     """The transform asked for; if none was, a remark on raw intensities, or on columns in different units."""
-    from disjoint_centroids.datasets.scale import scale_advice
+    from disjoint_centroids.tables.scale import scale_advice
 
     if transform is not None:
         return transform.value

@@ -22,7 +22,7 @@ from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_
 if TYPE_CHECKING:
     import pandas as pd
 
-    from disjoint_centroids.model_file import SavedModel
+    from disjoint_centroids.models.model_file import SavedModel
 
 MODEL_SUFFIX = ".ndc"
 TWO_PROCESSES = (1e6, 1e8)
@@ -141,7 +141,7 @@ def _checked_files(files: list[Path], for_tables: dict[str, Any]) -> tuple[Path 
 
 
 def _loaded(path: Path) -> SavedModel:
-    from disjoint_centroids.model_file import load_model
+    from disjoint_centroids.models.model_file import load_model
 
     return load_model(path)
 
@@ -150,7 +150,7 @@ def _of_table(
     values: pd.DataFrame, method: options.Method, beside: tuple[str, ...] | None, restarts: int
 ) -> dict[str, Any]:
     """Arguments of a summary from a table alone; says before the work which methods are left out."""
-    from disjoint_centroids.methods import OURS
+    from disjoint_centroids.evaluation.methods import OURS
     from disjoint_centroids.report.beside import usual_methods
 
     note = usual_methods(OURS[method], *values.shape, restarts).note
@@ -180,7 +180,7 @@ class _Unfinished:
     @classmethod
     def of(cls, page: Path, outputs: Outputs, *, resume: bool, force: bool) -> _Unfinished:
         """Name and check the files; refuse to begin anew where an interrupted report could go on."""
-        from disjoint_centroids.held_out_predictions import predictions_path
+        from disjoint_centroids.evaluation.held_out_predictions import predictions_path
 
         results = page.with_name(f"{page.stem}-unfinished.csv")
         if resume and not results.exists():

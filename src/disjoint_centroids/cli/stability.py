@@ -28,7 +28,7 @@ from disjoint_centroids.cli.table_files import ENDINGS as TABLE_ENDINGS
 from disjoint_centroids.cli.table_files import write_table
 
 if TYPE_CHECKING:
-    from disjoint_centroids.stability import OwnershipStability
+    from disjoint_centroids.evaluation.stability import OwnershipStability
 
 
 @refusing
@@ -78,8 +78,8 @@ def stability(
     read = reading.read(table)
     scale = chosen_transform(transform, read.values)
 
+    from disjoint_centroids.evaluation.stability import OwnershipStability
     from disjoint_centroids.pipeline import model_pipeline
-    from disjoint_centroids.stability import OwnershipStability
 
     classifier = wanted.build(read, seed=seed, verbose=False)
     found = OwnershipStability(

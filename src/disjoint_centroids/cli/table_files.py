@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids._literal import literal
-from disjoint_centroids.class_sets import with_sets_as_text
 from disjoint_centroids.cli.output import plain_values, print_data, shown_name
+from disjoint_centroids.models.class_sets import with_sets_as_text
 
 if TYPE_CHECKING:
     import pandas as pd

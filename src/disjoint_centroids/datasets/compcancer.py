@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from sklearn.utils import Bunch
 
-from disjoint_centroids.datasets.gene_rows import GeneRows, read_gene_rows
 from disjoint_centroids.progress import Progress
+from disjoint_centroids.tables.gene_rows import GeneRows, read_gene_rows
 
 CACHE_VARIABLE = "DISJOINT_CENTROIDS_DATA"
 """Environment variable that moves the cache folder."""

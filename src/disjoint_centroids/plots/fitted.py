@@ -11,8 +11,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from disjoint_centroids._scikit import check_feature_names_in
-from disjoint_centroids.partitioned import PartitionedClassifier
-from disjoint_centroids.training import read_samples
+from disjoint_centroids.base import PartitionedClassifier
+from disjoint_centroids.rows.training import read_samples
 
 _NAMED_IN_ERRORS = 5
 

@@ -11,7 +11,7 @@ from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import fit_side_by_side, shown_names
 from disjoint_centroids.plots.panels import inches_of
-from disjoint_centroids.training import SHARED, UNUSED
+from disjoint_centroids.rows.training import SHARED, UNUSED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

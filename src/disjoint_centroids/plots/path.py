@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from disjoint_centroids.path import choose_lam
+from disjoint_centroids.centroids.path import choose_lam
 from disjoint_centroids.plots.colours import OKABE_ITO
 from disjoint_centroids.plots.fitted import classifier_of
 from disjoint_centroids.plots.fonts import show_every_name

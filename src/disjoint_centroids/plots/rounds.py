@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from disjoint_centroids.panel.chosen import RoundsChoice, rounds_choice
+from disjoint_centroids.panels.chosen import RoundsChoice, rounds_choice
 from disjoint_centroids.plots.colours import OKABE_ITO
 from disjoint_centroids.plots.fitted import classifier_of
 from disjoint_centroids.plots.panels import given_panels, label_ticks
@@ -35,7 +35,7 @@ class RoundsDisplay:
     terms, rounds, penalty : str, int, float
         The chosen candidate.
     choice : RoundsChoice, default=None
-        Reason for the number of rounds, from :func:`disjoint_centroids.panel.chosen.rounds_choice`. With it the fitted
+        Reason for the number of rounds, from :func:`disjoint_centroids.panels.chosen.rounds_choice`. With it the fitted
         rounds are marked by their reason, and so are the fewest that did as well.
 
     Attributes

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from disjoint_centroids.evaluation.stability import NOBODY_COLUMN, SHARED_COLUMN, OwnershipStability
 from disjoint_centroids.plots.colours import INK, bar_style
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_names
-from disjoint_centroids.stability import NOBODY_COLUMN, SHARED_COLUMN, OwnershipStability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ class StabilityDisplay:
     >>> from disjoint_centroids import NearestDisjointCentroid
     >>> from disjoint_centroids.datasets import make_blocks
     >>> from disjoint_centroids.plots import StabilityDisplay
-    >>> from disjoint_centroids.stability import OwnershipStability
+    >>> from disjoint_centroids.evaluation.stability import OwnershipStability
     >>> X, y = make_blocks(k=2, n=20, d=4, mu=(2.0, 0.0), sigma=(1.0, 2.0), irrelevant=8, random_state=0)
     >>> model = NearestDisjointCentroid(lam=0.8, n_init=10)
     >>> stability = OwnershipStability(model, n_resamples=10, random_state=0).fit(X, y)

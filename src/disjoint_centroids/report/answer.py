@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.comparison import compare_with_predictions
-from disjoint_centroids.error_interval import CONFIDENCE, error_interval
+from disjoint_centroids.evaluation.comparison import compare_with_predictions
+from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval
+from disjoint_centroids.models.training_rows import overlap_sentence
 from disjoint_centroids.report.figures import percent
-from disjoint_centroids.training_rows import overlap_sentence
 
 SUBJECTS = {
     "Panel": "Disjoint panels",
@@ -40,8 +40,8 @@ def nested_answer(
     """Errors of several methods by repeated nested cross-validation, and the held-out predictions of ``own``.
 
     ``uses`` says how many features the model fitted on all samples uses. ``settings`` go to
-    :func:`disjoint_centroids.comparison.compare_with_predictions`, whose ``predictions`` of ``own`` are returned (all
-    repeats); methods that cannot run on the table are left out with a note.
+    :func:`disjoint_centroids.evaluation.comparison.compare_with_predictions`, whose ``predictions`` of ``own`` are
+    returned (all repeats); methods that cannot run on the table are left out with a note.
     """
     smallest = int(labels.value_counts().min())
     answer: dict[str, Any] = {"kind": "nested", "methods": [], "notes": []}

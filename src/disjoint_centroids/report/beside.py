@@ -20,7 +20,7 @@ class Beside:
     Attributes
     ----------
     methods : tuple of str
-        Names of :data:`disjoint_centroids.methods.METHODS`.
+        Names of :data:`disjoint_centroids.evaluation.methods.METHODS`.
     note : str or None
         What was left out, why, and how to ask for it; None if nothing was.
     """

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.datasets.scale import scale_advice
 from disjoint_centroids.report.figures import percent
+from disjoint_centroids.tables.scale import scale_advice
 
 IMBALANCE = 3
 FEW = 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.held_out_predictions import CONFIDENCE, IN_SET, PROBABILITY
+from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE, IN_SET, PROBABILITY
 
 __all__ = ["CONFIDENCE", "HeldOutSamples"]
 
@@ -35,7 +35,7 @@ class HeldOutSamples:
 
     @classmethod
     def of(cls, predictions: pd.DataFrame, repeat: int = 0) -> HeldOutSamples:
-        """Read one repeat of the predictions of one method (see :class:`disjoint_centroids.comparison.Comparison`)."""
+        """Read one repeat of the predictions of one method (see :class:`.evaluation.comparison.Comparison`)."""
         rows = predictions[predictions["repeat"] == repeat].sort_values("row")
         classes = np.unique(rows["label"].to_numpy())
         likely, sets = (rows[[f"{prefix}{label}" for label in classes]] for prefix in (PROBABILITY, IN_SET))

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from disjoint_centroids.datasets import LabelledTable
-from disjoint_centroids.methods import TrainingPart, build_method
+from disjoint_centroids.evaluation.methods import TrainingPart, build_method
+from disjoint_centroids.models.prediction import model_columns, needed_features
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.prediction import model_columns, needed_features
 from disjoint_centroids.report.answer import model_answer, nested_answer
 from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
 from disjoint_centroids.report.model_facts import used_features
 from disjoint_centroids.report.panel_facts import set_facts
 from disjoint_centroids.report.predicted import predictions_of
+from disjoint_centroids.tables import LabelledTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,9 @@ class Judged:
     absent : list of str
         Features of the model that the table lacks and the model does not use: in ``values`` they hold a constant.
     predictions : pandas.DataFrame or None
-        Predictions of every sample in every repeat, as :class:`disjoint_centroids.comparison.Comparison` describes
-        them: held out, or those of the given model. None if nothing could be held out.
+        Predictions of every sample in every repeat, as
+        :class:`disjoint_centroids.evaluation.comparison.Comparison` describes them: held out, or those of the given
+        model. None if nothing could be held out.
     """
 
     model: Pipeline

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids.centroids.path import choose_lam
 from disjoint_centroids.directions import ARROWS, owner_directions
-from disjoint_centroids.path import choose_lam
 from disjoint_centroids.report.figures import rounded
 from disjoint_centroids.report.panel_facts import directions, is_panel
-from disjoint_centroids.training import SHARED, UNUSED
+from disjoint_centroids.rows.training import SHARED, UNUSED
 
 MOST_FEATURES = 5000
 """Rows of the table of owners that a browser still sorts at once."""

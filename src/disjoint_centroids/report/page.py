@@ -34,7 +34,8 @@ def render(summary: dict[str, Any]) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> from disjoint_centroids.datasets import LabelledTable, make_blocks
+    >>> from disjoint_centroids.datasets import make_blocks
+    >>> from disjoint_centroids.tables import LabelledTable
     >>> from disjoint_centroids.report import render, summarize
     >>> X, y = make_blocks(k=2, n=10, d=4, irrelevant=4, random_state=0)
     >>> values = pd.DataFrame(X, [f"s{i}" for i in range(20)], [f"g{f}" for f in range(12)])

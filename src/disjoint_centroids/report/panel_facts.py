@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.panel.chosen import rounds_choice
+from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.plots.rounds import named_lines
 from disjoint_centroids.report.figures import percent, rounded
 from disjoint_centroids.report.held_out import CONFIDENCE

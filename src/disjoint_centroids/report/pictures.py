@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.report.panel_facts import is_panel
-from disjoint_centroids.training import UNUSED
+from disjoint_centroids.rows.training import UNUSED
 
 _BARS = 6  # features a class
 _IN_A_ROW = 3  # classes; with more, their names could not be read in the page

@@ -1,7 +1,7 @@
 """Predictions for every sample: which are wrong, how each class fares, and how well probabilities order two classes.
 
-All functions read one table, as :class:`disjoint_centroids.comparison.Comparison` describes it: one row per repeat and
-sample, with ``repeat``, ``row``, ``sample``, ``label``, ``predicted`` and ``probability_<class>``.
+All functions read one table, as :class:`disjoint_centroids.evaluation.comparison.Comparison` describes it: one row per
+repeat and sample, with ``repeat``, ``row``, ``sample``, ``label``, ``predicted`` and ``probability_<class>``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.pipeline import Pipeline
 
-from disjoint_centroids.held_out_predictions import PROBABILITY
+from disjoint_centroids.evaluation.held_out_predictions import PROBABILITY
 from disjoint_centroids.report.figures import rounded
 
 MOST_SAMPLES = 5000

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from disjoint_centroids.false_selections import runs_needed
+from disjoint_centroids.evaluation.false_selections import runs_needed
+from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.report.figures import rounded
 from disjoint_centroids.report.model_facts import feature_names
 from disjoint_centroids.report.pictures import noted, png
-from disjoint_centroids.stability import OwnershipStability
-from disjoint_centroids.training import UNUSED
+from disjoint_centroids.rows.training import UNUSED
 
 MOST_FEATURES = 300
 """Rows of the table of the model's features."""

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from disjoint_centroids._table_samples import listed
-from disjoint_centroids.datasets import LabelledTable
-from disjoint_centroids.methods import INNER_FOLDS, METHODS
+from disjoint_centroids.evaluation.methods import INNER_FOLDS, METHODS
+from disjoint_centroids.evaluation.stability import OwnershipStability
+from disjoint_centroids.models.table_samples import listed
 from disjoint_centroids.report.answer import SUBJECTS
 from disjoint_centroids.report.beside import Beside, usual_methods
 from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
@@ -27,7 +27,7 @@ from disjoint_centroids.report.panel_facts import is_panel, rounds_facts
 from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
 from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts
 from disjoint_centroids.report.stability import stability_facts
-from disjoint_centroids.stability import OwnershipStability
+from disjoint_centroids.tables import LabelledTable
 
 _PACKAGES = ("disjoint-centroids", "numpy", "scipy", "scikit-learn", "pandas", "numba")
 
@@ -67,8 +67,9 @@ def summarize(
         Checksum of the table that ``model`` was trained on, for models of which no more is known: if it is that of this
         table, the page says so.
     in_training : array-like of bool of shape (n_samples,), default=None
-        Samples that ``model`` was trained on, as :meth:`disjoint_centroids.model_file.SavedModel.in_training` gives
-        them: the page says how many they are and gives the error of the others. None: not known.
+        Samples that ``model`` was trained on, as
+        :meth:`disjoint_centroids.models.model_file.SavedModel.in_training` gives them: the page says how many they
+        are and gives the error of the others. None: not known.
     n_compared : int, default=None
         Number of features in which they were compared with the training samples, if not in all.
     transform, impute : str, default="none" and None
@@ -77,16 +78,17 @@ def summarize(
         What the report is about: disjoint panels, or the paper's nearest disjoint centroids with selected features
         or with all of them; not used if there is a model.
     methods : iterable of str
-        Names of :data:`disjoint_centroids.methods.METHODS` to put beside it; not used if there is a model.
+        Names of :data:`disjoint_centroids.evaluation.methods.METHODS` to put beside it; not used if there is a model.
     cv, repeats, n_init, random_state, n_jobs
-        As for :func:`disjoint_centroids.comparison.compare`.
+        As for :func:`disjoint_centroids.evaluation.comparison.compare`.
     stability : int, default=0
         Fits on halves of the samples, an even number, that say how sure the owners are
-        (:class:`disjoint_centroids.stability.OwnershipStability`). A given model's settings are fitted on halves of
-        this table. 0: the page does not say it.
+        (:class:`disjoint_centroids.evaluation.stability.OwnershipStability`). A given model's settings are fitted on
+        halves of this table. 0: the page does not say it.
     results : path, default=None
         A file that keeps the fits of the comparison as they are made, as for
-        :func:`disjoint_centroids.comparison.compare`: an interrupted report that is given it again goes on from there.
+        :func:`disjoint_centroids.evaluation.comparison.compare`: an interrupted report that is given it again goes on
+        from there.
     command : str, default=""
         The command that makes this report, for the page to show.
     verbose : int, default=0
@@ -100,7 +102,8 @@ def summarize(
     Examples
     --------
     >>> import pandas as pd
-    >>> from disjoint_centroids.datasets import LabelledTable, make_blocks
+    >>> from disjoint_centroids.datasets import make_blocks
+    >>> from disjoint_centroids.tables import LabelledTable
     >>> from disjoint_centroids.report import summarize
     >>> X, y = make_blocks(k=3, n=10, d=4, irrelevant=4, random_state=0)
     >>> values = pd.DataFrame(X, [f"s{i}" for i in range(30)], [f"g{f}" for f in range(16)])

@@ -1,0 +1,390 @@
+"""What every fitted disjoint centroid classifier can do: classify, select, explain."""
+
+from __future__ import annotations
+
+import warnings
+from copy import copy
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from disjoint_centroids import numerics
+from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
+from disjoint_centroids.base import PartitionedClassifier, checked_priors
+from disjoint_centroids.centroids import search
+from disjoint_centroids.centroids.batches import Stream
+from disjoint_centroids.centroids.compressed import CompressedTraining
+from disjoint_centroids.centroids.cross_validation import FoldFit, Judge
+from disjoint_centroids.centroids.held_out import HeldOutDistances, hold_out
+from disjoint_centroids.directions import owner_directions
+from disjoint_centroids.rows.blocks import Labels, Rows, read_rows
+from disjoint_centroids.rows.folds import Fold
+from disjoint_centroids.rows.labelled_rows import LabelledRows
+from disjoint_centroids.rows.training import (
+    AS_THEY_ARE,
+    SHARED,
+    UNUSED,
+    TrainingSet,
+    is_lazy,
+    read_samples,
+    read_training_set,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CALLER = 4  # from a warning in _warn, past fit and its validation, to the line that called fit
+_SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
+
+
+class DisjointCentroidBase(PartitionedClassifier):
+    """A centroid a class, on features of its own; its score is minus the squared distance. Subclasses find the sets."""
+
+    _takes_sparse = True
+    _has_probabilities = True  # fits that nobody asks for probabilities need no folds for them
+
+    def distances(self, X: Any) -> np.ndarray:
+        """Distance of each sample to each class's centroid, on that class's features.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Distances in the norm that was fitted with (by default divided by the number of features); not squared.
+        """
+        check_is_fitted(self)
+        if is_lazy(X):
+            return self._by_blocks("distances", X)
+        return np.sqrt(self._squared_distances(self._read_samples(X)))
+
+    def risk(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Mean squared distance of samples to the centroid of their own class: objective (1) on any data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their labels, all among ``classes_``.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights.
+
+        Returns
+        -------
+        float
+            The risk. On the training data it is ``risk_``.
+        """
+        check_is_fitted(self)
+        values = self._read_samples(X)
+        y = np.asarray(y)
+        check_consistent_length(values, y)
+        unknown = np.setdiff1d(y, self.classes_)
+        if unknown.size:
+            raise ValueError(f"y has labels that were not in training: {list(unknown[:5])}. Drop these samples.")
+        weights = check_sample_weight(sample_weight, values, dtype=np.float64)
+        own = self._squared_distances(values)[np.arange(len(y)), np.searchsorted(self.classes_, y)]
+        # A class without any feature has no distance to minimise: as in training, its samples add nothing.
+        return float(np.average(np.where(np.isfinite(own), own, 0.0), weights=weights))
+
+    def feature_table(self) -> pd.DataFrame:
+        """Everything known about each feature, a row a feature.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``feature`` (its name), ``role`` ("owned", "unused" or "shared"), ``owner`` (a class label, missing if
+            nobody's), ``direction`` ("up" if its mean is higher in the owner than in the other classes on average,
+            "down" if lower, else ""), ``margin``, and for every class ``distance_<class>`` (of the feature to that
+            class's centre among the features), ``mean_<class>`` and ``variance_<class>``.
+        """
+        import pandas as pd
+
+        check_is_fitted(self)
+        labels = np.asarray(self.classes_, dtype=object)
+        table = {
+            "feature": check_feature_names_in(self, None),
+            "role": np.select([self.owner_ == SHARED, self.owner_ == UNUSED], ["shared", "unused"], "owned"),
+            "owner": pd.Series(np.where(self.owner_ >= 0, labels[np.maximum(self.owner_, 0)], None), dtype=object),
+            "direction": owner_directions(self),
+            "margin": self.margin_,
+        }
+        for name, values in (
+            ("distance", self.feature_distances_),
+            ("mean", self.centroids_),
+            ("variance", self.variances_),
+        ):
+            table |= {f"{name}_{label}": row for label, row in zip(self.classes_, values, strict=True)}
+        return pd.DataFrame(table)
+
+    def explain(self, X: Any) -> pd.DataFrame:
+        """What each feature adds to the squared distance of each sample to its owner's centroid.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples. The index of a pandas frame names them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every sample and feature in use (and class, for shared features): ``sample``, ``class``,
+            ``feature``, ``value``, ``centroid``, ``contribution``. Contributions add up, over the rows of a sample
+            and a class, to the squared distance.
+        """
+        import pandas as pd
+
+        check_is_fitted(self)
+        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
+        values = self._read_samples(X)
+        samples = np.arange(values.shape[0]) if index is None else index
+        names = check_feature_names_in(self, None)
+        parts = []
+        for j, label in enumerate(self.classes_):
+            features = self._features_of(j)
+            block = values[:, features].toarray() if sparse.issparse(values) else values[:, features]
+            gaps = (block - self.centroids_[j, features]) ** 2
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "sample": np.repeat(samples, features.size),
+                        "class": np.full(block.size, label),
+                        "feature": np.tile(names[features], values.shape[0]),
+                        "value": block.ravel(),
+                        "centroid": np.tile(self.centroids_[j, features], values.shape[0]),
+                        "contribution": (gaps / (features.size if self._is_divided() else 1)).ravel(),
+                    }
+                )
+            )
+        return pd.concat(parts, ignore_index=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
+
+    def _is_divided(self) -> bool:
+        return self.norm == "dn"
+
+    def _features_of(self, label: int) -> np.ndarray:
+        return np.flatnonzero((self.owner_ == label) | (self.owner_ == SHARED))
+
+    def _read_samples(self, X: Any) -> Any:
+        return read_samples(self, X, accept_sparse=AS_THEY_ARE if self._takes_sparse else False)
+
+    def _squared_distances(self, values: Any) -> np.ndarray:
+        return search.own_distances(values, self.centroids_, self.owner_, shared=SHARED, divided=self._is_divided())
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """Scores that ``predict``, ``decision_function`` and ``predict_proba`` all see, near ties made ties."""
+        check_is_fitted(self)
+        return self._scores_of(self._squared_distances(self._read_samples(X)))
+
+    def _scores_of(self, squared: np.ndarray) -> np.ndarray:
+        """Minus the squared distances; those that agree with the nearest but for rounding are ties."""
+        nearest = squared.min(axis=1, keepdims=True)
+        return self._with_ties(-squared, numerics.TIE * np.where(np.isfinite(nearest), nearest, 0.0))
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
+        training = read_training_set(
+            self, X, y, sample_weight, self.shared_features, divided=self._is_divided(), accept_sparse=AS_THEY_ARE
+        )
+        _refuse_all_shared(training.shared)
+        return training
+
+    def _read_lazily(self, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, Labels]:
+        """A table that stays where it is: its blocks of rows, and what is known of every row."""
+        if self.refine:
+            raise ValueError(
+                "refine=True moves single features many times over all samples, which needs the table in memory. Fit "
+                "with refine=False, or on a sample of the rows that fits: X[:n].compute()."
+            )
+        rows, labels = read_rows(self, X, y, sample_weight, self.shared_features)
+        _refuse_all_shared(labels.shared)
+        return rows, labels
+
+    def _settings(
+        self, training: TrainingSet | Labels | Stream, init: Any, *, has_pool: bool, refine: bool = False
+    ) -> search.Settings:
+        """The engine's settings; every random draw follows from ``random_state``."""
+        if not isinstance(init, str):
+            init = checked_starts(init, training, has_pool=has_pool)
+        return search.Settings(
+            n_init=self.n_init if isinstance(init, str) else len(init),
+            init=init,
+            by_error=self.criterion == "error",
+            max_iter=self.max_iter,
+            n_threads=numerics.default_threads() if self.n_jobs is None else effective_n_jobs(self.n_jobs),
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            refine=refine,
+        )
+
+    def _judge(self, training: TrainingSet, lams: np.ndarray | None, scoring: Any = None) -> Judge | None:
+        """A function from a fold to one minus the score at every lambda; None for plain nearest-centroid errors."""
+        if scoring is None and self.priors is None:
+            return None
+        scorer = check_scoring(self, scoring=scoring if scoring is not None else "accuracy")
+        weighted = (training.weights != 1).any() and _takes_weights(scorer)
+        settings = self._settings(training, "k-means", has_pool=lams is not None)
+
+        def judge(fitted: FoldFit) -> np.ndarray:
+            values, codes = training.values[fitted.test], training.codes[fitted.test]
+            weights = {"sample_weight": training.weights[fitted.test]} if weighted else {}
+            errors = []
+            for at, partition in enumerate(fitted.partitions):
+                model = copy(self)
+                model.__dict__.pop("feature_names_in_", None)  # folds are arrays
+                if self.priors is not None and not isinstance(self.priors, str):
+                    model.priors = np.asarray(self.priors)[np.isin(training.classes, fitted.training.classes)]
+                lam = None if lams is None else lams[at]
+                # As the classifier on this training part would: priors and probabilities depend on the temperature.
+                held_out = model._hold_out(fitted.training, fitted.problem, partition, lam, settings)
+                model._adopt(fitted.training, fitted.problem, partition, lam, held_out)
+                errors.append(1.0 - scorer(model, values, training.classes[codes], **weights))
+            return np.asarray(errors)
+
+        return judge
+
+    def _adopt(
+        self,
+        training: TrainingSet | CompressedTraining | Stream,
+        problem: search.Problem,
+        partition: search.Partition,
+        lam: float | None,
+        held_out: HeldOutDistances | None = None,
+    ) -> None:
+        """Take a partition over as the fitted model; without held-out distances, training ones make probabilities."""
+        self.classes_ = training.classes
+        self.owner_ = training.whole_owner(partition.owner)
+        self.feature_sets_ = [np.flatnonzero(self.owner_ == j) for j in range(len(training.classes))]
+        moments, sample = training.moments(), training.sample
+        self.centroids_, self.variances_ = moments.means, moments.variances
+        self.risk_, self.n_iter_ = partition.risk, partition.n_iter
+        self.n_restarts_used_, self.n_moves_ = partition.n_restarts, partition.n_moves
+        found = search.feature_distances(problem, partition.owner, lam)
+        self.margin_ = np.full(self.owner_.size, np.nan)
+        self.margin_[~training.shared] = found.margin
+        self.feature_distances_ = np.full(self.centroids_.shape, np.nan)
+        self.feature_distances_[:, ~training.shared] = found.to_classes
+        self.class_prior_ = checked_priors(self.priors, moments.shares)
+        squared = self._squared_distances(sample.values)
+        self.temperature_ = self._temperature(squared, sample, held_out)
+        if isinstance(training, TrainingSet | Stream) or training.sample_decides:
+            predicted = np.argmax(self._scores_of(squared), axis=1)
+            self.train_error_ = float(np.average(predicted != sample.codes, weights=sample.weights))
+        elif self.class_prior_ is None:
+            self.train_error_ = partition.train_error
+        else:
+            self.train_error_ = training.error_of(self._predicted_codes)
+
+    def _hold_out(
+        self,
+        training: TrainingSet | CompressedTraining | Stream,
+        problem: search.Problem,
+        partition: search.Partition,
+        lam: float | None,
+        settings: search.Settings,
+        folds: list[Fold] | None = None,
+    ) -> HeldOutDistances | None:
+        return hold_out(training, problem, partition, lam, settings, folds) if self._has_probabilities else None
+
+    def _temperature(self, squared: np.ndarray, sample: LabelledRows, held_out: HeldOutDistances | None) -> float:
+        """Factor in the probabilities, from held-out distances if there are some, else from ``squared`` ones."""
+        log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
+        if held_out is not None:
+            reachable = np.isfinite(squared).all(axis=0)
+            counts = np.isfinite(held_out.squared[:, reachable]).all(axis=1)
+            if counts.any():
+                distances = np.where(reachable, held_out.squared[counts], np.inf)
+                codes, weights = held_out.codes[counts], held_out.weights[counts]
+                return numerics.cautious_temperature(distances, codes, weights, log_priors, held_out.standard_errors)
+        return numerics.fit_temperature(squared, sample.codes, sample.weights, log_priors)
+
+    def _predicted_codes(self, values: Any) -> np.ndarray:
+        """Positions in ``classes_`` of the predicted labels of samples that need no validation."""
+        return np.argmax(self._scores_of(self._squared_distances(values)), axis=1)
+
+    def _warn(self, training: TrainingSet | CompressedTraining | Stream, partition: search.Partition) -> None:
+        """Say what a user should know about how the fit went."""
+        empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
+        if empty:
+            end = "." if training.shared.any() else "; they are never predicted."
+            warnings.warn(
+                f"{int((~training.shared).sum())} feature(s) cannot be shared out among {len(self.classes_)} classes: "
+                f"these own no feature{end} Give more features, or fewer classes: {', '.join(empty)}",
+                UserWarning,
+                stacklevel=_CALLER,
+            )
+        elif partition.n_restarts == 0:
+            warnings.warn(
+                "In every restart some class lost its last feature; the best of them was repaired by giving each such "
+                "class the feature that costs least. Equal or constant columns do this (drop them), and hardly more "
+                "features than classes (give more, or try another init).",
+                UserWarning,
+                stacklevel=_CALLER,
+            )
+        if not partition.converged:
+            warnings.warn(
+                f"The search had not converged after max_iter={self.max_iter} steps. Raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=_CALLER,
+            )
+
+
+def _refuse_all_shared(shared: np.ndarray) -> None:
+    if shared.all():
+        raise ValueError(
+            f"shared_features names all {shared.size} features: none is left to share out among the classes. Name "
+            "fewer, or use sklearn.neighbors.NearestCentroid."
+        )
+
+
+def checked_starts(init: Any, training: TrainingSet | Labels | Stream, *, has_pool: bool) -> np.ndarray:
+    """Starting owners given by the user, for the features that are shared out."""
+    owner = np.asarray(init)
+    n_features, n_classes = training.shared.size, len(training.classes)
+    if owner.ndim != 2 or owner.shape[1] != n_features or owner.shape[0] < 1:
+        raise ValueError(
+            f"init as an array must have shape (n_init, n_features) = (any, {n_features}); got shape {owner.shape}."
+        )
+    fractional = owner[~np.isfinite(owner) | (owner != np.floor(owner))] if owner.dtype.kind == "f" else owner[:0]
+    if owner.dtype.kind not in "iufb" or fractional.size:
+        given = f"{fractional.flat[0]}" if fractional.size else f"{owner.flat[0]!r}"
+        raise ValueError(
+            f"init as an array must hold whole numbers, the index of the class that owns each feature; got {given}."
+        )
+    owner = owner[:, ~training.shared].astype(np.intp)
+    lowest = UNUSED if has_pool else 0
+    if owner.min() < lowest or owner.max() >= n_classes:
+        meaning = "-1 for I_0, " if has_pool else ""
+        raise ValueError(
+            f"init holds owners from {owner.min()} to {owner.max()}; allowed are {meaning}0 to {n_classes - 1}"
+            f"{'' if has_pool else ' (and -1 for I_0 only if lam is given)'}."
+        )
+    return owner
+
+
+def _takes_weights(scorer: Any) -> bool:
+    """Whether a scorer can be told the weights of samples; the user's own functions often cannot."""
+    parameters = signature(scorer).parameters
+    return "sample_weight" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+def refuse_small_lam(problem: search.Problem, settings: search.Settings, lam: float, instead: str) -> None:
+    """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
+    smallest = search.smallest_lam(problem, settings)
+    if smallest is not None and lam < smallest:
+        raise ValueError(
+            f"at lam={lam:g} some of the {problem.n_classes} classes keep no feature. Try lam >= {smallest!r} (the "
+            f"smallest that keeps a feature for every class on this data), or {instead}."
+        )

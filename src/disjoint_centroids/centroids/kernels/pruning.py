@@ -1,0 +1,226 @@
+"""Loops over single pairs (run, feature) that bounds have not settled, compiled by numba."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from disjoint_centroids.centroids.kernels.lloyd import FEATURES_AT_ONCE, LOOK_AGAIN, pays
+from disjoint_centroids.numerics.compiled import compiled
+from disjoint_centroids.numerics.types import AMBIGUOUS, ROUNDING
+
+OF_SIZE = 1e-5
+"""Margins below this share of a feature's length are not trusted: rounding or a tie could decide there. Squared, it is
+ten times ``ROUNDING``."""
+
+OF_DISTANCE = 1e-8
+"""Nor are those below this share of the distance itself: some multiples of ``TIE``."""
+
+ROUNDED_DOWN = 1.0 - 2.0**-22
+"""Factor of a bound before it is stored in single precision, so that it stays a bound."""
+
+LARGEST_BOUND = float(np.finfo(np.float32).max)
+"""Bounds beyond this are stored as this: infinity would settle a feature forever."""
+
+SMALLEST_BOUND = float(np.finfo(np.float32).tiny)
+"""Bounds below this are not stored: single precision could round them up there."""
+
+
+@compiled
+def bound(best, second, length, drift):
+    """The margin of a feature on top of the drift so far, to be compared with the drift later on; negative if none.
+
+    Less what rounding and ties could make of it.
+    """
+    far = np.sqrt(max(second, 0.0))
+    margin = far - np.sqrt(max(best, 0.0)) - OF_SIZE * length - OF_DISTANCE * far
+    kept = ROUNDED_DOWN * (margin + drift)
+    return min(kept, LARGEST_BOUND) if margin > 0.0 and kept >= SMALLEST_BOUND else -1.0
+
+
+@compiled
+def note_margins(best, second, lengths, magnify, drift, start, rows, margins):
+    """Keep the margins of a block of features; run v has row ``rows[v]``, or none if that is negative."""
+    n_runs, n_features = best.shape
+    for v in range(n_runs):
+        if rows[v] >= 0:
+            kept = margins[rows[v], start : start + n_features]
+            grown = np.sqrt(magnify[v])
+            for f in range(n_features):
+                kept[f] = bound(best[v, f], second[v, f], grown * lengths[f], drift[v])
+
+
+@compiled
+def n_at_most(kept, floor, steep, lengths):
+    """How many features have a margin of no more than ``floor + steep * length``."""
+    found = 0
+    for f in range(kept.size):
+        found += kept[f] <= floor + steep * lengths[f]
+    return found
+
+
+@compiled
+def count_unsettled(margins, rows, floor, steep, lengths):
+    """How many features of each run are not settled: all, where the run has no row of margins."""
+    counts = np.full(rows.size, margins.shape[1])
+    for v in range(rows.size):
+        if rows[v] >= 0:
+            counts[v] = n_at_most(margins[rows[v]], floor[v], steep[v], lengths)
+    return counts
+
+
+@compiled
+def list_unsettled(margins, rows, floor, steep, lengths, chosen, start, stop, runs, features):
+    """Write down the unsettled features of chosen runs and a block: a few features at a time, in all runs. How many.
+
+    ``runs`` and ``features`` need room for one more than there are.
+    """
+    found = 0
+    for begin in range(start, stop, FEATURES_AT_ONCE):
+        end = min(begin + FEATURES_AT_ONCE, stop)
+        for v in chosen:
+            kept, least, rise = margins[rows[v]], floor[v], steep[v]
+            for f in range(begin, end):  # without a branch, which would be guessed wrong too often
+                runs[found] = v
+                features[found] = f
+                found += kept[f] <= least + rise * lengths[f]
+    return found
+
+
+@partial(compiled, reordered=True)
+def dot(left, right):
+    """Inner product, added up in whatever order is fastest."""
+    total = 0.0
+    for i in range(right.size):
+        total += left[i] * right[i]
+    return total
+
+
+@partial(compiled, reordered=True)
+def four_dots(first, second, third, fourth, right):
+    """Four inner products with the same vector: it is read once, and the additions need not wait for each other."""
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for i in range(right.size):
+        one += first[i] * right[i]
+        two += second[i] * right[i]
+        three += third[i] * right[i]
+        four += fourth[i] * right[i]
+    return one, two, three, four
+
+
+@compiled
+def column_products(rows, left, width, sums, runs, features, products):
+    """Inner products of features with the sums of runs, pair by pair: (clusters of the support, pairs)."""
+    n_clusters, right = sums.shape[0], left + width
+    at = 0
+    while at < runs.size:
+        v = runs[at]
+        if at + 3 < runs.size and runs[at + 1] == v and runs[at + 2] == v and runs[at + 3] == v:
+            one, two = rows[features[at], left:right], rows[features[at + 1], left:right]
+            three, four = rows[features[at + 2], left:right], rows[features[at + 3], left:right]
+            for c in range(n_clusters):
+                of_four = four_dots(one, two, three, four, sums[c, v])
+                products[c, at], products[c, at + 1], products[c, at + 2], products[c, at + 3] = of_four
+            at += 4
+        else:
+            for c in range(n_clusters):
+                products[c, at] = dot(rows[features[at], left:right], sums[c, v])
+            at += 1
+
+
+@compiled
+def gram_products(sums, runs, features, products):
+    """The same, when ``sums`` holds inner products with every feature."""
+    for c in range(sums.shape[0]):
+        for at in range(runs.size):
+            products[c, at] = sums[c, runs[at], features[at]]
+
+
+@compiled
+def gram_overlap(sums, owner, first, overlap):
+    """Inner products of sums with the sums of the members ``owner``, when both are held as inner products."""
+    n_clusters, n_runs, n_features = sums.shape
+    overlap[:] = 0.0
+    for v in range(n_runs):
+        for f in range(n_features):
+            c = owner[v, f] - first
+            if 0 <= c < n_clusters:
+                overlap[c, v] += sums[c, v, f]
+
+
+@compiled
+def contend_at(products, base, slopes, offsets, factors, first, runs, features, best, second, winner):
+    """``kernels.contend`` for single pairs and all clusters of a support, the first of which is ``first``."""
+    for c in range(products.shape[0]):
+        for at in range(runs.size):
+            v = runs[at]
+            distance = factors[first + c, v] * (base[features[at]] - slopes[first + c, v] * products[c, at])
+            distance += factors[first + c, v] * offsets[first + c, v]
+            leader, follower = best[at], second[at]
+            ahead = distance < leader
+            behind = leader if ahead else distance
+            best[at] = distance if ahead else leader
+            second[at] = behind if behind < follower else follower
+            winner[at] = first + c if ahead else winner[at]
+
+
+@compiled
+def settle_at(best, second, winner, size, lengths, magnify, drift, rows, runs, features, margins, owner):
+    """``kernels.settle`` for single pairs, and their new margins."""
+    n_ambiguous = 0
+    for at in range(runs.size):
+        v, f = runs[at], features[at]
+        margins[rows[v], f] = bound(best[at], second[at], np.sqrt(magnify[v]) * lengths[f], drift[v])
+        owner[v, f] = winner[at]
+        if second[at] * LOOK_AGAIN - best[at] <= ROUNDING * magnify[v] * size[f]:
+            owner[v, f] = AMBIGUOUS
+            n_ambiguous += 1
+    return n_ambiguous
+
+
+@compiled
+def mark_violators_at(
+    products, base, lengths, n_members, norms, owner, drift, rows, runs, features, margins, violators
+):
+    """``kernels.mark_violators`` for single pairs, and their new margins."""
+    n_clusters = products.shape[0]
+    for at in range(runs.size):
+        v, f = runs[at], features[at]
+        home = owner[v, f]
+        nearest, into, here = np.inf, np.inf, 0.0
+        for c in range(n_clusters):
+            members = n_members[v, c]
+            distance = base[f] + norms[c, v] / members**2 - 2.0 / members * products[c, at]
+            if c == home:
+                here = distance
+            else:
+                nearest = min(nearest, distance)
+                into = min(into, distance * members / (members + 1.0))
+        members = n_members[v, home]
+        out = here * members / (members - 1.0) if members > 1 else 0.0
+        violators[v, f] = pays(out, into, base[f])
+        margins[rows[v], f] = bound(here, nearest, lengths[f], drift[v])
+
+
+@compiled
+def note_home_margins(cross, base, lengths, n_members, norms, owner, drift, start, rows, margins):
+    """Keep the margins of a block of features between their own centre and the nearest other."""
+    n_clusters, n_runs, n_features = cross.shape
+    nearest, here = np.empty(n_features), np.empty(n_features)
+    for v in range(n_runs):
+        homes = owner[v, start : start + n_features]
+        nearest[:] = np.inf
+        here[:] = 0.0
+        for c in range(n_clusters):
+            slope, offset = 2.0 / n_members[v, c], norms[c, v] / n_members[v, c] ** 2
+            products = cross[c, v]
+            for f in range(n_features):
+                distance = base[f] + offset - slope * products[f]
+                at_home = homes[f] == c
+                other = np.inf if at_home else distance
+                nearest[f] = other if other < nearest[f] else nearest[f]
+                here[f] = distance if at_home else here[f]
+        kept = margins[rows[v], start : start + n_features]
+        for f in range(n_features):
+            kept[f] = bound(here[f], nearest[f], lengths[f], drift[v])

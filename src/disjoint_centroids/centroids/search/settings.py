@@ -1,0 +1,38 @@
+"""How to search: the few choices that the whole engine reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from disjoint_centroids.numerics.types import OwnerArray
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to search.
+
+    Attributes
+    ----------
+    n_init : int
+        Restarts that should count.
+    init : str or array of shape (n_starts, n_features)
+        A kind of start (``KINDS``), or starting owners in class numbers with -1 for I_0.
+    by_error : bool
+        Whether the best restart is the one with the least training error (ties: risk) or that with the least risk.
+    refine : bool
+        Whether single-feature moves that lower the training loss follow.
+    seed : int
+        Everything random follows from it.
+    """
+
+    n_init: int
+    init: str | OwnerArray
+    by_error: bool
+    max_iter: int
+    n_threads: int
+    seed: int
+    refine: bool = False
+
+    def with_init(self, init: str) -> Settings:
+        """The same, with another kind of start."""
+        return replace(self, init=init)

@@ -1,0 +1,195 @@
+"""A table of results that grows as they come and survives an interruption: always whole on disk."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+
+from disjoint_centroids._whole_file import write_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FINGERPRINT = "fingerprint"
+"""The column that says what the rows of a file were made of."""
+
+_SECONDS_BETWEEN_WRITES = 5.0
+_PAUSE_PER_WRITE = 20.0  # at least so many times as long as the last write took
+
+
+def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
+    """What the rows of a results file depend on, part by part: the data, settings without spaces, and the release.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, array or sparse matrix
+        The samples. The column names of a frame count.
+    labels : array of shape (n_samples,)
+        Class labels.
+    **settings
+        Whatever else changes a row: seed, folds, an estimator's hash.
+
+    Returns
+    -------
+    str
+        ``name=value`` for every part, with spaces between them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from disjoint_centroids.evaluation.results_file import fingerprint
+    >>> [part.split("=")[0] for part in fingerprint(np.eye(2), np.array(["A", "B"]), seed=0).split()]
+    ['data', 'seed', 'version']
+    """
+    names = [str(name) for name in table.columns] if hasattr(table, "columns") else None
+    values = table.to_numpy() if names is not None else table
+    if isinstance(values, np.ndarray):
+        values = np.ascontiguousarray(values)  # the same numbers in another order of memory are the same
+    data = joblib.hash((values, names, labels.tolist()))
+    parts = {"data": data} | settings | {"version": version("disjoint-centroids")}
+    return " ".join(f"{name}={value}" for name, value in parts.items())
+
+
+class UnsavedResultsWarning(UserWarning):
+    """Results could not be written to their file, and are in memory only."""
+
+
+class ResultsFile:
+    """Rows with a key, kept in a CSV or Parquet file that is replaced as a whole.
+
+    Parameters
+    ----------
+    path : path or None
+        ``.csv`` or ``.parquet``; None keeps the rows in memory only.
+    key : sequence of str
+        The columns that say which job a row answers.
+    made_of : str, default=None
+        What :func:`fingerprint` says of the question. It is written beside every row, and a file that answers another
+        question is refused. None: the key says it all.
+    text : sequence of str, default=()
+        Columns whose values are text, also where they look like numbers or like a missing value ("01", "NA").
+    """
+
+    def __init__(
+        self, path: str | Path | None, key: Iterable[str], made_of: str | None = None, *, text: Iterable[str] = ()
+    ) -> None:
+        self.path = None if path is None else Path(path)
+        self.key = tuple(key)
+        self.made_of = made_of
+        self.text = tuple(text)
+        self._rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._tried = 0.0
+        self._took = 0.0
+        if self.path is not None and self.path.suffix not in {".csv", ".parquet"}:
+            raise ValueError(f"results go into a .csv or a .parquet file; got {self.path.name!r}.")
+        if self.path is not None and self.path.exists():
+            self._rows = {self._key_of(row): row for row in self._read(self.path)}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def done(self) -> set[tuple[Any, ...]]:
+        """Keys of the rows that are there."""
+        return set(self._rows)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row in, instead of one with the same key; write if the last time is some seconds ago.
+
+        If writing fails, the next time is tried again.
+        """
+        self._rows[self._key_of(row)] = row
+        # A long table is written less often, so that writing takes a small part of the time only.
+        pause = max(_SECONDS_BETWEEN_WRITES, _PAUSE_PER_WRITE * self._took)
+        if self.path is not None and time.monotonic() - self._tried > pause:
+            self._try_to_write()
+
+    def _key_of(self, row: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(row[name] for name in self.key)
+
+    def write(self) -> None:
+        """Replace the file by all rows so far; as long as there are none, there is no file.
+
+        A file that cannot be written is warned of, not raised: the rows are still there for the caller.
+        """
+        if self.path is None or not self._rows:
+            return
+        error = self._try_to_write()
+        if error is not None:
+            warnings.warn(
+                f"cannot write {self.path}: {error.strerror or error}. The results are complete here, but not kept in "
+                "that file: make room, or name a file elsewhere.",
+                UnsavedResultsWarning,
+                stacklevel=2,
+            )
+
+    def _try_to_write(self) -> OSError | None:
+        """Replace the file by all rows so far; what is there stays if that fails."""
+        assert self.path is not None
+        began = time.monotonic()
+        table = self.frame()
+        if self.made_of is not None:
+            table[FINGERPRINT] = self.made_of
+        write = table.to_csv if self.path.suffix == ".csv" else table.to_parquet
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self.path, lambda part: write(part, index=False))
+        except OSError as error:
+            return error
+        finally:
+            self._tried = time.monotonic()
+            self._took = self._tried - began
+        return None
+
+    def frame(self) -> pd.DataFrame:
+        """All rows, sorted by key."""
+        import pandas as pd
+
+        if not self._rows:
+            return pd.DataFrame(columns=list(self.key))
+        return pd.DataFrame(list(self._rows.values())).sort_values(list(self.key), ignore_index=True)
+
+    def _read(self, path: Path) -> list[dict[str, Any]]:
+        import pandas as pd
+
+        needed = self.key if self.made_of is None else (*self.key, FINGERPRINT)
+        try:
+            table = self._read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+            missing = [name for name in needed if name not in table.columns]
+        except Exception as error:  # whatever a damaged file makes the reader say
+            raise ValueError(
+                f"{path} cannot be read as a results file ({error}). Name another, or move it away."
+            ) from error
+        if missing:
+            raise ValueError(f"{path} is no results file of this kind: it lacks {', '.join(missing)}. Name another.")
+        if self.made_of is not None:
+            self._refuse_others(path, table.pop(FINGERPRINT).astype(str).unique().tolist())
+        return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+    def _read_csv(self, path: Path) -> pd.DataFrame:
+        import pandas as pd
+
+        numbers = [name for name in pd.read_csv(path, nrows=0).columns if name not in self.text]
+        return pd.read_csv(
+            path,
+            dtype=dict.fromkeys(self.text, str),
+            keep_default_na=False,
+            na_values={name: [""] for name in numbers},
+        )
+
+    def _refuse_others(self, path: Path, found: list[str]) -> None:
+        """Rows that answer another question must not stand among ours."""
+        asked = str(self.made_of).split()
+        for other in found:
+            differ = [part.split("=")[0] for part in asked if part not in other.split()]
+            if differ or len(other.split()) != len(asked):
+                raise ValueError(
+                    f"{path} holds fits of something else: its {', '.join(sorted(differ)) or FINGERPRINT} differ(s) "
+                    "from what is asked for. Name another results file, or move this one away."
+                )

@@ -1,0 +1,1 @@
+"""Marker lists of single-cell tables (AnnData)."""

@@ -1,0 +1,162 @@
+"""A pipeline as a model file holds it: plain containers instead of classes of ours, no code; and the way back."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import asdict
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
+from disjoint_centroids.centroids.path import DisjointCentroidPath, NearestDisjointCentroidCV
+from disjoint_centroids.models import archive as archive
+from disjoint_centroids.models.archive import Refused, shown
+from disjoint_centroids.panels import DisjointPanelClassifier
+from disjoint_centroids.panels.conformal import FoldModel
+from disjoint_centroids.panels.model import PanelModel
+from disjoint_centroids.rows.training import SHARED
+
+_CALLER = 4  # from a warning here to the line that called save_model
+
+
+class Stored:
+    """A pipeline prepared for the file; the user's own is left as it is.
+
+    Attributes
+    ----------
+    pipeline : sklearn.pipeline.Pipeline
+        A copy that consists of what a file can hold.
+    names, names_of_step : list of lists of str, list of int or None
+        Lists of feature names, each once, and which of them each step knows: thousands of names within the pipeline
+        would make the file slow and large.
+    left_out : dict
+        Parameters that a file cannot hold, as text.
+    """
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.names: list[list[str]] = []
+        self.names_of_step: list[int | None] = []
+        self.pipeline = copy(pipeline)
+        self.pipeline.memory = None  # a cache on this machine
+        self.pipeline.steps = [(name, copy(step)) for name, step in pipeline.steps]
+        self.left_out = _simplify(self.pipeline[-1])
+        for _, step in self.pipeline.steps:
+            self._take_names(step)
+        if self.left_out:
+            warnings.warn(
+                f"A model file cannot hold {', '.join(f'{n}={v}' for n, v in self.left_out.items())}. The model read "
+                "from it predicts the same, but a new fit of it uses the default instead.",
+                UserWarning,
+                stacklevel=_CALLER,
+            )
+
+    def _take_names(self, step: Any) -> None:
+        names = getattr(step, "__dict__", {}).pop("feature_names_in_", None)
+        if names is None:
+            self.names_of_step.append(None)
+            return
+        listed = [str(name) for name in names]
+        if listed not in self.names:
+            self.names.append(listed)
+        self.names_of_step.append(self.names.index(listed))
+
+
+def _simplify(classifier: Any) -> dict[str, str]:
+    """Make a classifier, in place, something that a file can hold; the parameters that had to go."""
+    if "_stream" in vars(classifier):
+        _ = classifier.owner_  # what the batches so far have taught; the sums themselves stay behind
+        del classifier._stream
+    if hasattr(classifier, "path_"):
+        classifier.path_ = asdict(classifier.path_)
+    if hasattr(classifier, "fold_models_"):
+        classifier.fold_models_ = [asdict(fold) for fold in classifier.fold_models_]
+    if hasattr(classifier, "estimator_"):
+        classifier.estimator_ = copy(classifier.estimator_)
+        _simplify(classifier.estimator_)  # a new fit begins with the parameter `estimator`, whatever this one lacks
+    if isinstance(getattr(classifier, "feature_costs", None), Mapping):
+        names = getattr(classifier, "feature_names_in_", np.arange(classifier.n_features_in_))
+        classifier.feature_costs = np.array([classifier.feature_costs[name] for name in names], dtype=np.float64)
+    left_out = {}
+    defaults = signature(type(classifier)).parameters
+    for name, value in classifier.get_params(deep=False).items():
+        if _is_storable(value):
+            continue
+        left_out[name] = shown(repr(value))
+        # What a selector chose is known by now: a new fit can keep to it.
+        chosen = np.flatnonzero(classifier.owner_ == SHARED) if name == "shared_features" else defaults[name].default
+        setattr(classifier, name, chosen)
+    return left_out
+
+
+def _is_storable(value: Any) -> bool:
+    if value is None or isinstance(value, bool | int | float | str):
+        return True
+    try:
+        archive.dump(value)
+    except Refused:
+        return False
+    return True
+
+
+def restore(pipeline: Pipeline, metadata: dict[str, Any]) -> None:
+    """Undo, in place, what was prepared for the file."""
+    for (_, step), which in zip(pipeline.steps, metadata["names_of_step"], strict=True):
+        if which is not None:
+            step.feature_names_in_ = np.array(metadata["names"][which], dtype=object)
+    _restore_classifier(pipeline[-1])
+
+
+def _restore_classifier(classifier: Any) -> None:
+    if hasattr(classifier, "path_"):
+        classifier.path_ = DisjointCentroidPath(**classifier.path_)
+    if isinstance(classifier, DisjointPanelClassifier):
+        folds: Any = classifier.fold_models_
+        classifier.fold_models_ = [FoldModel(**fold | {"model": PanelModel(**fold["model"])}) for fold in folds]
+        _check_panels(classifier)
+    if hasattr(classifier, "estimator_"):
+        if type(classifier.estimator_) not in {NearestDisjointCentroid, NearestDisjointCentroidCV}:
+            raise Refused(f"holds a {shown(type(classifier.estimator_).__name__)} where feature sets come from")
+        _restore_classifier(classifier.estimator_)
+
+
+def _check_panels(classifier: DisjointPanelClassifier) -> None:
+    """Panels, of the model and of its folds, fit the classes and columns that the file has figures for."""
+    n_classes, n_features = classifier.centroids_.shape
+    whole = classifier._model()
+    fits = len(classifier.classes_) == len(whole.panels) == n_classes and classifier.n_features_in_ == n_features
+    fits = fits and _is_consistent(whole, n_features)
+    for fold in classifier.fold_models_:
+        known = np.arange(n_classes)[fold.known]
+        fits = fits and _is_consistent(fold.model, n_features) and len(fold.model.panels) == np.unique(known).size
+        fits = fits and _has_held_out(fold, n_classes)
+        fits = fits and fold.centroids.shape == (known.size, fold.model.features.size)
+    if not fits:
+        raise Refused("is damaged: its panels do not fit its classes and features")
+
+
+def _has_held_out(fold: FoldModel, n_classes: int) -> bool:
+    """True if there is one number of each kind, and one class, per held-out sample."""
+    n_held_out = (fold.own.size,)
+    return (
+        fold.own.shape == fold.far.shape == fold.weights.shape == fold.codes.shape == n_held_out
+        and fold.codes.dtype.kind in "iu"
+        and bool(np.isin(fold.codes, np.arange(n_classes)).all())
+    )
+
+
+def _is_consistent(model: PanelModel, n_features: int) -> bool:
+    """Whether panels are of different columns of the table, and there is a figure for each."""
+    features = model.features
+    figures = (model.center, model.scale, model.weight, model.curvature, model.centroid)
+    return (
+        features.dtype.kind in "iu"
+        and np.unique(features).size == features.size
+        and bool(np.isin(features, np.arange(n_features)).all())
+        and all(figure.shape == features.shape for figure in figures)
+        and model.intercept.shape == (len(model.panels),)
+    )

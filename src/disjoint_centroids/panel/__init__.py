@@ -1,5 +1,0 @@
-"""Disjoint panels of features that the classes draft: our own classifier."""
-
-from disjoint_centroids.panel.classifier import DisjointPanelClassifier
-
-__all__ = ["DisjointPanelClassifier"]

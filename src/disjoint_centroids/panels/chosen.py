@@ -1,0 +1,173 @@
+"""The reason why a fitted panel has as many rounds as it has, as one sentence for the terminal, the page and charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from disjoint_centroids.panels.search import USUAL
+
+Reason = Literal[
+    "given", "nothing held out", "only one", "1se", "most allowed", "default", "surely better", "least loss"
+]
+
+_REASONS: dict[Reason, str] = {
+    "given": ", as asked for",
+    "nothing held out": "; no sample could be held out to compare other numbers by",
+    "only one": ", the only number that the table leaves room for",
+    "1se": ", the fewest that do as well within one standard error (--rule 1se)",
+    "most allowed": ", the most allowed",
+    "default": ", the default number",
+    "surely better": f", better than the default of {USUAL} by three standard errors",
+    "least loss": ", the number with the least held-out loss",
+}
+_BY_FOLDS = ("1se", "surely better", "least loss")
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsChoice:
+    """Number of rounds of a fitted panel, and the reason for it.
+
+    Attributes
+    ----------
+    rounds : int
+        As fitted.
+    reason : str
+        "given" by the user; "nothing held out" to choose by; "only one" number tried; the rule "1se"; the "most
+        allowed" by a bound; the "default" number, which stays unless another is better by three standard errors;
+        "surely better" than that; "least loss" of all, in a table where the default would use up the features.
+    fewer : int or None
+        The fewest rounds with a held-out loss no higher than that of the fitted ones, if these are not the fewest.
+    lowest : int or None
+        Rounds of least held-out loss, if those are others.
+    size : str
+        Features per class, in words.
+    terms : str
+        Kind of terms, and the reason for it.
+    """
+
+    rounds: int
+    reason: Reason
+    fewer: int | None
+    lowest: int | None
+    size: str
+    terms: str
+    terms_by_folds: bool
+
+    @property
+    def by_folds(self) -> bool:
+        """True if held-out samples decided, so that their error is optimistic."""
+        return self.reason in _BY_FOLDS or self.terms_by_folds
+
+    @property
+    def sentence(self) -> str:
+        """The choice of the rounds in one sentence, without a full stop.
+
+        Returns
+        -------
+        str
+            Such as "50 features per class, the default number; 10 did as well or better: --rule 1se".
+        """
+        text = self.size + _REASONS[self.reason]
+        if self.reason not in ("default", "most allowed"):
+            return text
+        if self.fewer is not None:
+            return f"{text}; {self.fewer} did as well or better: --rule 1se"
+        if self.lowest is not None:
+            return f"{text}; {self.lowest} had a lower held-out loss, but not by three standard errors"
+        return f"{text}, and no other had a lower held-out loss"
+
+    @property
+    def as_good(self) -> str:
+        """A few words for the mark of ``fewer`` in a chart."""
+        return "as well or better"
+
+    @property
+    def mark(self) -> str:
+        """A few words for the mark of ``rounds`` in a chart."""
+        return {
+            "default": "default",
+            "given": "as asked for",
+            "most allowed": "the most allowed",
+            "1se": "rule 1se",
+        }.get(self.reason, "chosen")
+
+
+def rounds_choice(model: Any) -> RoundsChoice:
+    """Find out from a fitted panel why it has its number of rounds.
+
+    Parameters
+    ----------
+    model : DisjointPanelClassifier
+        Fitted; read are its parameters, ``cv_results_``, and what was chosen.
+
+    Returns
+    -------
+    RoundsChoice
+        Number, reason, and what did as well.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids import DisjointPanelClassifier
+    >>> from disjoint_centroids.panels.chosen import rounds_choice
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(rounds_choice(DisjointPanelClassifier(rounds=1, random_state=0).fit(X, y)).sentence)
+    1 feature per class, as asked for
+    """
+    tried = {name: np.asarray(column) for name, column in model.cv_results_.items()}
+    alike = (tried["terms"] == model.terms_) & (tried["penalty"] == model.penalty_)
+    rounds, loss = tried["rounds"][alike], tried["loss"][alike]
+    own = loss[rounds == model.rounds_][0]
+    as_good = rounds[loss <= own]
+    fewer = int(as_good.min()) if as_good.size and as_good.min() < model.rounds_ else None
+    lowest = None if np.isnan(own) else int(rounds[np.lexsort((rounds, loss))[0]])
+    terms, terms_by_folds = _terms(model, np.unique(tried["terms"]).size > 1, held_out=not np.isnan(own))
+    return RoundsChoice(
+        int(model.rounds_),
+        _reason(model, rounds, own, bool((tried["rounds"] > USUAL).any())),
+        fewer,
+        None if lowest == model.rounds_ else lowest,
+        _size(model),
+        terms,
+        terms_by_folds,
+    )
+
+
+def _reason(model: Any, rounds: np.ndarray, own_loss: float, is_wide: bool) -> Reason:
+    if model.rounds != "auto":
+        return "given"
+    is_bound = model.max_features_per_class is not None and model.rounds_ >= model.max_features_per_class
+    if is_bound and (model.rule == "min" or np.isnan(own_loss)):
+        return "most allowed"
+    if np.isnan(own_loss):
+        return "nothing held out"
+    if rounds.size == 1:
+        return "only one"
+    if model.rule == "1se":
+        return "1se"
+    if not is_wide:
+        return "least loss"
+    return "default" if model.rounds_ == USUAL else "surely better"
+
+
+def _size(model: Any) -> str:
+    """Features per class: all classes have as many as there were rounds, unless features or a bound ran out."""
+    sizes = [len(own) for own in model.feature_sets_]
+    most = max(sizes)
+    words = f"{most} feature{'' if most == 1 else 's'} per class"
+    return words if min(sizes) == most else f"up to {words}"
+
+
+def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
+    """Kind of terms with the reason for it, and whether held-out samples decided."""
+    name = "both kinds of terms" if model.terms_ == "both" else f"{model.terms_} terms"
+    if model.terms != "auto":
+        return f"{name}, as asked for", False
+    if not several or not held_out:
+        return name, False
+    if model.terms_ == "linear":
+        return f"{name}, the default", False
+    return f"{name}, better than linear ones by three standard errors", True

@@ -1,0 +1,149 @@
+"""One draft a kind of terms, and along its rounds the fits at every penalty: all candidates of one training part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.model import PanelModel, as_model
+
+DRAFT_PENALTY = 0.5
+"""Penalty of the regressions that guide the picks, in units of the number of samples; strong, so that a class goes on
+looking for features that say the same again while one of them alone would be noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way of fitting: which terms, how many rounds, which penalty, and how much longer the draft is at first."""
+
+    terms: drafting.Terms
+    rounds: int
+    penalty: float
+    overdraft: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPart:
+    """Labelled samples, every class among them: values (dense or CSC), class codes and sample weights."""
+
+    values: Any
+    codes: np.ndarray
+    weights: np.ndarray
+    n_classes: int
+
+    @property
+    def balanced(self) -> np.ndarray:
+        """Weights after every class has been given the same in sum."""
+        totals = np.bincount(self.codes, self.weights, self.n_classes)
+        return self.weights * (self.weights.sum() / self.n_classes / totals)[self.codes]
+
+
+def training_part(values: Any, codes: np.ndarray, weights: np.ndarray, n_classes: int) -> TrainingPart:
+    """Labelled samples of a table as the user gave it: cells that a sparse one lists twice are added up."""
+    if sparse.issparse(values) and not values.has_canonical_format:
+        values = values.copy()
+        values.sum_duplicates()
+    return TrainingPart(values, codes, weights, n_classes)
+
+
+def as_counts(weights: np.ndarray) -> np.ndarray:
+    """Weights as numbers of samples: whole numbers are kept, others are scaled to a mean of one.
+
+    Calibration and prediction sets count samples; weights such as one over n would make them believe that there is
+    hardly any.
+    """
+    if (weights == np.round(weights)).all():
+        return weights
+    return weights / weights.mean()
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """The model of every candidate, and how features were standardised for all of them."""
+
+    models: dict[Candidate, PanelModel]
+    standard: drafting.Standard
+
+
+def fit_candidates(
+    part: TrainingPart, candidates: Sequence[Candidate], rules: drafting.Rules, *, slope: float = drafting.ROUGH
+) -> Fits:
+    """Fit every candidate; those with the same terms share a draft, and each fit starts from the next smaller one."""
+    balanced = part.balanced
+    columns = drafting.columns_of(part.values, part.codes, part.weights)
+    learned = drafting.panel_columns("both", columns, balanced)
+    models: dict[Candidate, PanelModel] = {}
+    for kind, penalty in sorted({(c.terms, _draft_penalty(c)) for c in candidates}):
+        wanted = sorted(
+            (c for c in candidates if (c.terms, _draft_penalty(c)) == (kind, penalty)),
+            key=lambda c: (-c.penalty, c.rounds),
+        )
+        terms = replace(learned, kind=kind)
+        n_rounds = max(c.rounds * c.overdraft for c in wanted)
+        longer = replace(rules, per_class=rules.per_class * max(c.overdraft for c in wanted))
+        drafted = drafting.draft(columns, terms, part.codes, balanced, rules=longer, n_rounds=n_rounds, penalty=penalty)
+        matrices = [terms.of_class(j, columns.take(picks), picks) for j, picks in enumerate(drafted.picks)]
+        fit = _fitter(kind, part.codes, balanced)
+        places = _places(wanted, drafted, matrices, terms, balanced, fit, rules.per_class)
+        start = None
+        for candidate in wanted:
+            own = places[candidate.rounds]
+            if kind == "linear" and candidate.overdraft == 1:
+                found = drafted.scores(candidate.rounds)  # the draft's own regression
+            else:
+                cut = [m[:, drafting.columns_at(p, terms.per_feature)] for m, p in zip(matrices, own, strict=True)]
+                start = _if_smaller(start, cut) if candidate.overdraft == 1 else None
+                found = start = fit(cut, penalty=candidate.penalty, slope=slope, start=start)
+            panels = tuple(picks[p] for picks, p in zip(drafted.picks, own, strict=True))
+            models[candidate] = as_model(columns.standard, terms, panels, found)
+    return Fits(models, columns.standard)
+
+
+def _fitter(kind: drafting.Terms, codes: np.ndarray, weights: np.ndarray) -> Callable[..., drafting.Scores]:
+    """Function from matrices, a penalty, a start and a tolerance to the scores of all classes."""
+
+    def fit(
+        matrices: list[np.ndarray], *, penalty: float, slope: float, start: drafting.Scores | None = None
+    ) -> drafting.Scores:
+        if kind == "linear":
+            return drafting.fit_ridge(matrices, codes, weights, penalty=penalty)
+        return drafting.fit_softmax(matrices, codes, weights, penalty=penalty, start=start, slope=slope)
+
+    return fit
+
+
+def _places(
+    wanted: Sequence[Candidate],
+    drafted: drafting.Draft,
+    matrices: list[np.ndarray],
+    terms: drafting.PanelColumns,
+    weights: np.ndarray,
+    fit: Callable[..., drafting.Scores],
+    per_class: int,
+) -> dict[int, tuple[np.ndarray, ...]]:
+    """Which of its picks each class has after some rounds: the first ones, or those that a cut leaves of more."""
+    sizes = [c.rounds for c in wanted]
+    if all(c.overdraft == 1 for c in wanted):
+        return {size: tuple(np.arange(panel.size) for panel in drafted.panels(size)) for size in sizes}
+    rough = partial(fit, penalty=wanted[0].penalty, slope=drafting.ROUGH)
+    n_forced = drafted.counts[0]
+    sizes_of = {size: np.minimum(size + n_forced, per_class) for size in sizes}
+    return drafting.cut_back(matrices, terms.per_feature, n_forced, sizes_of, weights, rough)
+
+
+def _draft_penalty(candidate: Candidate) -> float:
+    """Linear scores are the draft's own, and so is their penalty."""
+    return candidate.penalty if candidate.terms == "linear" else DRAFT_PENALTY
+
+
+def _if_smaller(start: drafting.Scores | None, matrices: list[np.ndarray]) -> drafting.Scores | None:
+    """Whether an answer is for the same or fewer columns, and so can be gone on from."""
+    if start is None or any(c.size > m.shape[1] for c, m in zip(start.coefficients, matrices, strict=True)):
+        return None
+    return start

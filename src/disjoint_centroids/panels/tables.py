@@ -1,0 +1,73 @@
+"""Fitted panels as tables: a row a feature, and a row for every sample and feature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from disjoint_centroids._scikit import check_feature_names_in
+from disjoint_centroids.directions import owner_directions
+from disjoint_centroids.panels.model import PanelModel
+from disjoint_centroids.panels.path import TrainingPart
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def margins(model: PanelModel, part: TrainingPart, n_features: int) -> np.ndarray:
+    """How much more a feature adds in its own class than, on average, in the others; NaN if it is nobody's."""
+    added = model.contributions(part.values)
+    indicator = np.zeros((part.n_classes, part.codes.size))
+    indicator[part.codes, np.arange(part.codes.size)] = part.weights
+    means = indicator @ added / indicator.sum(axis=1, keepdims=True)
+    own = means[model.owners, np.arange(model.features.size)]
+    found = np.full(n_features, np.nan)
+    found[model.features] = own - (means.sum(axis=0) - own) / (part.n_classes - 1)
+    return found
+
+
+def panel_table(fitted: Any) -> pd.DataFrame:
+    """Everything known about each feature."""
+    import pandas as pd
+
+    labels = np.asarray(fitted.classes_, dtype=object)
+    is_owned = fitted.owner_ >= 0
+    picks = np.full(fitted.owner_.size, np.nan)
+    for panel in fitted.feature_sets_:
+        picks[panel] = np.arange(1, panel.size + 1)
+    table = {
+        "feature": check_feature_names_in(fitted, None),
+        "role": np.where(is_owned, "owned", "unused"),
+        "owner": pd.Series(np.where(is_owned, labels[np.maximum(fitted.owner_, 0)], None), dtype=object),
+        "direction": owner_directions(fitted),
+        "pick": picks,
+        "margin": fitted.margin_,
+        "coef": fitted.coef_,
+        "curvature": fitted.curvature_,
+    }
+    for name, values in (("mean", fitted.centroids_), ("variance", fitted.variances_)):
+        table |= {f"{name}_{label}": row for label, row in zip(fitted.classes_, values, strict=True)}
+    return pd.DataFrame(table)
+
+
+def contribution_table(fitted: Any, values: Any, samples: np.ndarray) -> pd.DataFrame:
+    """What each owned feature adds to its class's score, a row for every sample and owned feature."""
+    import pandas as pd
+
+    model: PanelModel = fitted._model()
+    features, owners = model.features, model.owners
+    block = values[:, features]
+    block = block.toarray() if sparse.issparse(block) else block
+    n_samples = len(samples)
+    return pd.DataFrame(
+        {
+            "sample": np.repeat(samples, features.size),
+            "class": np.tile(fitted.classes_[owners], n_samples),
+            "feature": np.tile(check_feature_names_in(fitted, None)[features], n_samples),
+            "value": block.ravel(),
+            "centroid": np.tile(fitted.centroids_[owners, features], n_samples),
+            "contribution": model.contributions(values).ravel(),
+        }
+    )

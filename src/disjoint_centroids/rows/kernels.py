@@ -1,0 +1,93 @@
+"""One look at a block of rows: everything that a fit keeps of it, compiled by numba."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoint_centroids.numerics.compiled import compiled
+
+
+@compiled
+def row_means(values, columns):
+    """Mean of some columns in every row; four running sums keep the additions from waiting for each other."""
+    n_rows, n_columns = values.shape[0], columns.size
+    means = np.empty(n_rows)
+    whole = n_columns == values.shape[1]
+    for i in range(n_rows):
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        if whole:
+            quarter = n_columns // 4
+            for f in range(quarter):
+                a += values[i, 4 * f]
+                b += values[i, 4 * f + 1]
+                c += values[i, 4 * f + 2]
+                d += values[i, 4 * f + 3]
+            for f in range(4 * quarter, n_columns):
+                a += values[i, f]
+        else:
+            for at in range(n_columns):
+                a += values[i, columns[at]]
+        means[i] = (a + b + c + d) / n_columns
+    return means
+
+
+@compiled
+def add_up(values, group, weights, totals, means, scatters):
+    """Weight, mean and scatter of every column in each group, in one look at the rows.
+
+    Differences are taken from the group's first row: a row of the group itself, so that the squares to be subtracted
+    in the end are no larger than what that row alone adds to the scatter, times the number of rows.
+    """
+    n_rows, n_columns = values.shape
+    first = np.full(totals.size, -1, np.int64)
+    for i in range(n_rows):
+        g = group[i]
+        if g < 0:
+            continue
+        if first[g] < 0:
+            first[g] = i
+        w = weights[i]
+        totals[g] += w
+        reference = values[first[g]]
+        row = values[i]
+        for f in range(n_columns):
+            gap = row[f] - reference[f]
+            means[g, f] += w * gap
+            scatters[g, f] += w * gap * gap
+    for g in range(totals.size):
+        if first[g] < 0:
+            continue
+        for f in range(n_columns):
+            step = means[g, f] / totals[g]
+            scatters[g, f] = max(scatters[g, f] - step * means[g, f], 0.0)
+            means[g, f] = values[first[g], f] + step
+
+
+@compiled
+def sort_out(values, group, weights, shift, columns, place, sorted_rows):
+    """Rows with their shift taken out, times the root of their weight, to their places among their group's."""
+    whole = columns.size == values.shape[1]
+    for i in range(values.shape[0]):
+        if group[i] < 0:
+            continue
+        root = np.sqrt(weights[i])
+        target = sorted_rows[place[i]]
+        if whole:
+            for f in range(columns.size):
+                target[f] = (values[i, f] - shift[i]) * root
+        else:
+            for at in range(columns.size):
+                target[at] = (values[i, columns[at]] - shift[i]) * root
+
+
+@compiled
+def scatter_rows(values, group, weights, shift, columns, lots, sketch):
+    """Add every row to the row of the sketch that its lot names, or subtract it if the lot is complemented."""
+    for i in range(values.shape[0]):
+        if group[i] < 0:
+            continue
+        added = lots[i] >= 0
+        factor = np.sqrt(weights[i]) if added else -np.sqrt(weights[i])
+        target = sketch[lots[i] if added else ~lots[i]]
+        for at in range(columns.size):
+            target[at] += (values[i, columns[at]] - shift[i]) * factor

@@ -1,0 +1,18 @@
+"""Users' files: tables read, checked, and everything that is wrong with one said at once."""
+
+from disjoint_centroids.tables.gene_rows import read_gene_rows
+from disjoint_centroids.tables.labelled_table import LabelledTable
+from disjoint_centroids.tables.parts import Parts, open_parts
+from disjoint_centroids.tables.problems import TableProblems
+from disjoint_centroids.tables.reading import read_table
+from disjoint_centroids.tables.scale import raw_intensities
+
+__all__ = [
+    "LabelledTable",
+    "Parts",
+    "TableProblems",
+    "open_parts",
+    "raw_intensities",
+    "read_gene_rows",
+    "read_table",
+]

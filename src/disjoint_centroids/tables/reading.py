@@ -1,0 +1,134 @@
+"""A user's file to a table that can be used, or everything that is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from disjoint_centroids.tables.assembly import Assembly
+from disjoint_centroids.tables.cell_rules import CellRules
+from disjoint_centroids.tables.formats import Wanted, read_cells
+from disjoint_centroids.tables.labelled_table import LabelledTable
+
+
+def read_table(
+    path: str | Path,
+    *,
+    target: str | None = None,
+    labels: str | Path | None = None,
+    sample_id: str | None = None,
+    features_in_rows: bool = False,
+    drop: Collection[str] = (),
+    impute: str | None = None,
+    need_labels: bool = True,
+    only: Collection[str] | None = None,
+    sheet: str | None = None,
+    skip_rows: int = 0,
+    na_values: Collection[str] = (),
+    limits: str | None = None,
+    unlabelled: str = "error",
+    merge_labels: bool | None = None,
+    keep: Collection[str] = (),
+    max_memory: float | None = None,
+) -> LabelledTable:
+    r"""Read a table of numbers with labels; what is wrong with it is said once, completely, with the cure.
+
+    The extension says what the file is: ``.csv``, ``.tsv``, ``.tab`` or ``.txt`` (the delimiter is found among comma,
+    tab and semicolon; decimal commas are understood with the latter two; a header ``GENES<TAB>label…`` marks the
+    CompCancer format), ``.gct``, each of them also with ``.gz``; ``.parquet``, ``.xlsx`` and ``.h5ad``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    target : str or None, default=None
+        The column that holds the labels (with ``features_in_rows`` and in GCT the row; in AnnData the column of obs;
+        with ``labels`` the column of that file). Not needed where the file has a place for labels of its own.
+    labels : str or Path or None, default=None
+        A file with the labels: a table with sample ids in its first column, matched in any order; ``.cls`` or ``.txt``
+        (a label a line), in the order of the samples.
+    sample_id : str or None, default=None
+        The column that holds the sample ids. If None, the first column is taken if its cells are all different and
+        either most are no numbers, or the column has no name, or they are whole numbers that evidently number the
+        samples (the column is called "patient" or "sample id", they count the rows, or they have leading zeros), which
+        a warning says. Other whole numbers that are all different are asked about. Otherwise samples are numbered
+        from 1.
+    features_in_rows : bool, default=False
+        Whether the file has a feature a row (its name in the first column) and a sample a column.
+    drop : collection of str, default=()
+        Columns to leave out.
+    impute : str or None, default=None
+        If given, missing values are no problem: they stay NaN, for a step of the pipeline to fill in.
+    need_labels : bool, default=True
+        False for prediction: then there may be no labels, one class, or classes of one sample.
+    only : collection of str or None, default=None
+        Features. If given, all other columns are left out unseen, whatever they hold. Names that the table does not
+        have are passed over.
+    sheet : str or None, default=None
+        The sheet of an Excel file; None for the first.
+    skip_rows : int, default=0
+        Rows above the header to pass over, in text and Excel files: a title, notes.
+    na_values : collection of str, default=()
+        Cells that mean a missing value, or a missing label, in addition to those that always do (empty cells, ``NA``,
+        ``NaN``, ``null``, ``?`` …); numbers such as ``-999`` too.
+    limits : {"half", "limit", "missing"} or None, default=None
+        Cells that state a limit, such as ``<0.5`` or ``>100``. "half": half of a lower limit, an upper one as it is;
+        "limit": the limit itself; "missing": a missing value. In all three, ``ND``, ``n.d.``, ``<LOD`` and the like
+        are missing values. If None, such cells are refused.
+    unlabelled : {"error", "drop"}, default="error"
+        Samples without a label are refused, or left out with a warning.
+    merge_labels : bool or None, default=None
+        Labels that differ in upper and lower case or spaces only: one class (True, with a warning), different classes
+        (False), or refused (None).
+    keep : collection of str, default=()
+        Columns that are features although they look like sample numbers.
+    max_memory : float or None, default=None
+        Gigabytes that reading may take; a file that needs more is refused before it is there. If None, half of the
+        machine's memory.
+
+    Returns
+    -------
+    LabelledTable
+        Numbers with names, and labels.
+
+    Raises
+    ------
+    TableProblems
+        A ValueError with all that is wrong.
+
+    Warns
+    -----
+    UserWarning
+        What was decided and may be meant otherwise: sample numbers taken for ids, samples left out, labels merged,
+        sheets that are not read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from disjoint_centroids.tables import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "tiny.csv"
+    ...     _ = file.write_text("id;class;g1;g2\na;T;1,5;2\nb;T;2,5;2\nc;N;0,5;1\nd;N;0,25;1\n")
+    ...     table = read_table(file, target="class")
+    >>> table.values
+         g1   g2
+    a  1.50  2.0
+    b  2.50  2.0
+    c  0.50  1.0
+    d  0.25  1.0
+    >>> table.labels.tolist()
+    ['T', 'T', 'N', 'N']
+    """
+    path = Path(path)
+    in_table = target if labels is None else None
+    wanted = Wanted(in_table, sample_id, features_in_rows, sheet, skip_rows, max_memory)
+    cells = read_cells(path, wanted)
+    cells.rules = CellRules.of(na_values, limits)
+    assembly = Assembly(cells, str(path), wanted, set(drop), set(keep), None if only is None else set(only))
+    assembly.take_ids(in_table)
+    if labels is not None:
+        assembly.take_labels_of(Path(labels), target, partly=unlabelled == "drop")
+    else:
+        assembly.take_labels(target, needed=need_labels)
+    assembly.settle_labels(training=need_labels, unlabelled=unlabelled, merge=merge_labels)
+    return assembly.table(imputed=impute is not None)

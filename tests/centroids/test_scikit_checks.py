@@ -1,0 +1,53 @@
+"""scikit-learn's own checks: what its generator runs, and what it leaves to the projects that use it."""
+
+import pytest
+from sklearn.base import clone
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
+from scikit_checks import NOT_GENERATED, as_a_list
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    # The checks fit tables with more classes than features, classes of one sample and constant columns: the package
+    # rightly says so, and tests/rows/test_bad_input.py looks at what it says.
+    pytest.mark.filterwarnings("ignore:.*own no feature:UserWarning"),
+    pytest.mark.filterwarnings("ignore:In every restart some class lost its last feature:UserWarning"),
+    # The checks of set_output fit a frame and transform an array, to see both.
+    pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names:UserWarning"),
+]
+
+ESTIMATORS = {
+    "Algorithm 1": NearestDisjointCentroid(n_init=4),
+    "Algorithm 2": NearestDisjointCentroid(lam=1.0, n_init=4),
+    "variance starts": NearestDisjointCentroid(init="variance"),
+    "euclidean": NearestDisjointCentroid(norm="euclidean", n_init=4),
+    "cross-validated": NearestDisjointCentroidCV(n_lams=3, n_init=4, cv=2),
+}
+
+
+@as_a_list(parametrize_with_checks(list(ESTIMATORS.values())))
+def test_generated_check(estimator, check):
+    # No expected failures: what is generated must pass.
+    check(estimator)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+@pytest.mark.parametrize("name", NOT_GENERATED)
+def test_check_that_is_not_generated(name, kind):
+    estimator = clone(ESTIMATORS[kind])
+    getattr(estimator_checks, name)(type(estimator).__name__, estimator)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_only_the_score_is_excused(kind):
+    """A tag can switch checks off: the only one taken is the one for two features and three classes."""
+    tags = ESTIMATORS[kind].__sklearn_tags__()
+    assert tags.classifier_tags.poor_score
+    assert not tags.non_deterministic
+    assert not tags.no_validation
+    assert not tags._skip_test
+    assert tags.requires_fit
+    assert tags.target_tags.required
+    assert not tags.input_tags.allow_nan

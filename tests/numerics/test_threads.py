@@ -1,0 +1,99 @@
+"""Threads: how work is cut up, and that the cut does not show."""
+
+import os
+import signal
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import awkward_tables as tables
+from disjoint_centroids.centroids.search import KINDS, fit_partitions
+from disjoint_centroids.numerics import default_threads, threads
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+LAMS = np.array([0.7, 1.0, np.inf])
+
+
+@given(
+    n_items=st.integers(0, 300),
+    n_threads=st.integers(1, 8),
+    at_most=st.integers(1, 64),
+    cost=st.sampled_from([1.0, 1e6, 1e8]),
+)
+def test_slices_cover_everything_once(n_items, n_threads, at_most, cost):
+    parts = threads.slices(n_items, n_threads, at_most, cost)
+    covered = [item for part in parts for item in range(n_items)[part]]
+    assert covered == list(range(n_items))
+    lengths = [part.stop - part.start for part in parts]
+    assert all(0 < length <= at_most for length in lengths)
+    assert max(lengths, default=0) - min(lengths, default=0) <= 1
+
+
+def test_little_work_wakes_no_threads():
+    assert len(threads.slices(100, 4, at_most=200, cost=1.0)) == 1
+    assert len(threads.slices(100, 4, at_most=200, cost=threads.WORTH_A_THREAD)) == 4
+
+
+def test_results_come_in_the_order_of_the_tasks():
+    assert threads.run_all(lambda task: task**2, range(20), 4) == [task**2 for task in range(20)]
+    assert threads.run_all(lambda task: task**2, [], 4) == []
+
+
+def test_tasks_run_side_by_side():
+    meeting = threading.Barrier(2, timeout=30)  # passes only if two tasks are under way at once
+    assert len(threads.run_all(lambda task: meeting.wait(), range(2), 2)) == 2
+
+
+def test_one_thread_is_the_callers():
+    assert threads.run_all(lambda task: threading.current_thread(), range(3), 1) == [threading.current_thread()] * 3
+
+
+def test_there_is_always_a_thread():
+    assert default_threads() >= 1
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    """How many threads each pool that was asked for has."""
+    asked = []
+    pool_of = threads._pool
+
+    def recorded(n_threads):
+        asked.append(n_threads)
+        return pool_of(n_threads)
+
+    monkeypatch.setattr(threads, "_pool", recorded)
+    return asked
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    """A pool from before the fork has no threads after it, and would wait for ever."""
+    assert threads.run_all(abs, [-1, -2], 2) == [1, 2]
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends the child, not the test, should it wait
+        os._exit(0 if threads.run_all(abs, [-1, -2], 2) == [1, 2] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("lams", [None, LAMS], ids=["algorithm 1", "algorithm 2"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["few samples a class", "zeros and ones"])
+def test_the_number_of_threads_changes_nothing(name, kind, lams, form, eager_threads, pools):
+    problem = tables.table(name).problem()
+    search = tables.settings(kind, n_init=6)
+    expected = fit_partitions(problem, lams, search)
+    assert not pools
+    for n_threads in (2, 4):
+        found = fit_partitions(problem, lams, replace(search, n_threads=n_threads))
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one.owner, other.owner)
+            assert replace(one, owner=other.owner) == other
+    assert max(pools) >= 2

@@ -1,0 +1,111 @@
+"""One sentence says why a panel has as many features per class as it has."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panels.chosen import rounds_choice
+
+
+def table(n=40, p=120, informative=4, shift=0.4):
+    y = np.arange(n) % 2
+    X = np.random.default_rng(0).normal(size=(n, p))
+    X[:, :informative] += shift * (2 * y - 1)[:, None]
+    return X, y
+
+
+def fitted(given=None, **parameters):
+    return DisjointPanelClassifier(**{"terms": "linear", "cv": 3, "random_state": 0} | parameters).fit(
+        *table(**given or {})
+    )
+
+
+@pytest.fixture(scope="module")
+def default():
+    return fitted()
+
+
+def losses(model):
+    return dict(zip(model.cv_results_["rounds"].tolist(), model.cv_results_["loss"].tolist(), strict=True))
+
+
+def test_the_default_is_kept_and_what_did_as_well_is_named(default):
+    loss = losses(default)
+    assert default.rounds_ == 50
+    fewest = min(rounds for rounds in loss if loss[rounds] <= loss[50])
+    assert fewest < 50
+    choice = rounds_choice(default)
+    assert choice.sentence == f"50 features per class, the default number; {fewest} did as well or better: --rule 1se"
+    assert (choice.fewer, choice.mark, choice.by_folds) == (fewest, "default", False)
+    # The advice leads to what it promises: no more features than those that did as well.
+    frugal = fitted(rule="1se")
+    assert frugal.rounds_ <= fewest
+    words = "the fewest that do as well within one standard error (--rule 1se)"
+    assert rounds_choice(frugal).sentence == f"{frugal.rounds_} features per class, {words}"
+    assert rounds_choice(frugal).by_folds
+
+
+def test_the_default_is_kept_and_more_rounds_had_a_lower_loss(default):
+    model = fitted({"informative": 120, "shift": 0.3})
+    assert (model.rounds_, rounds_choice(model).lowest) == (50, 60)
+    assert rounds_choice(model).sentence == (
+        "50 features per class, the default number; 60 had a lower held-out loss, but not by three standard errors"
+    )
+    lowest = copy.deepcopy(default)
+    lowest.cv_results_["loss"][lowest.cv_results_["rounds"] == 50] = 0.0
+    assert rounds_choice(lowest).sentence == (
+        "50 features per class, the default number, and no other had a lower held-out loss"
+    )
+
+
+def test_another_number_that_is_better_by_three_standard_errors():
+    model = fitted({"shift": 1.0})
+    choice = rounds_choice(model)
+    assert model.rounds_ < 50
+    assert choice.sentence.endswith("features per class, better than the default of 50 by three standard errors")
+    assert choice.by_folds
+
+
+def test_the_least_loss_in_a_narrow_table():
+    model = fitted({"p": 30})
+    loss = losses(model)
+    assert model.rounds_ == min(loss, key=loss.get)
+    assert rounds_choice(model).sentence == (
+        f"{model.rounds_} features per class, the number with the least held-out loss"
+    )
+
+
+def test_numbers_that_nothing_was_chosen_for():
+    assert rounds_choice(fitted(rounds=3)).sentence == "3 features per class, as asked for"
+    assert not rounds_choice(fitted(rounds=3)).by_folds
+    bound = fitted(rounds=2, max_features=3)
+    assert rounds_choice(bound).sentence == "up to 2 features per class, as asked for"
+    assert rounds_choice(fitted({"p": 2, "informative": 2})).sentence == (
+        "1 feature per class, the only number that the table leaves room for"
+    )
+    alone = DisjointPanelClassifier(random_state=0).fit(*table(n=2))
+    assert rounds_choice(alone).sentence == (
+        "50 features per class; no sample could be held out to compare other numbers by"
+    )
+
+
+def test_a_bound_that_is_reached():
+    model = fitted({"informative": 120, "shift": 0.3}, max_features_per_class=4)
+    assert model.rounds_ == 4
+    assert rounds_choice(model).sentence.startswith("4 features per class, the most allowed")
+
+
+def test_kinds_of_terms(default):
+    assert rounds_choice(default).terms == "linear terms, as asked for"
+    X, y = table(p=6)
+    assert rounds_choice(DisjointPanelClassifier(cv=3, random_state=0).fit(X, y)).terms == "linear terms, the default"
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 6)) * np.where(y, 1.0, 0.2)[:, None]  # one class is tighter, and lies nowhere else
+    model = DisjointPanelClassifier(cv=3, random_state=0).fit(X, y)
+    assert model.terms_ != "linear"
+    choice = rounds_choice(model)
+    assert choice.terms.endswith("terms, better than linear ones by three standard errors")
+    assert choice.by_folds

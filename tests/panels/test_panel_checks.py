@@ -1,0 +1,50 @@
+"""scikit-learn's own checks on the panel classifier, with no failure expected."""
+
+import pytest
+from sklearn.base import clone
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from disjoint_centroids import DisjointPanelClassifier
+from scikit_checks import NOT_GENERATED, as_a_list
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    # The checks fit tables with more classes than features: the package rightly says so, and test_panel_classifier.py
+    # looks at what it says.
+    pytest.mark.filterwarnings("ignore:.*own no feature:UserWarning"),
+    # The checks of set_output fit a frame and transform an array, to see both.
+    pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names:UserWarning"),
+]
+
+ESTIMATORS = {
+    "as it comes, two folds": DisjointPanelClassifier(cv=2),
+    "linear, bounded": DisjointPanelClassifier(max_features_per_class=2, terms="linear", rule="1se", cv=2),
+    "both, priors": DisjointPanelClassifier(rounds=2, terms="both", penalty=0.05, priors="empirical", cv=2),
+}
+
+
+@as_a_list(parametrize_with_checks(list(ESTIMATORS.values())))
+def test_generated_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+@pytest.mark.parametrize("name", NOT_GENERATED)
+def test_check_that_is_not_generated(name, kind):
+    estimator = clone(ESTIMATORS[kind])
+    getattr(estimator_checks, name)(type(estimator).__name__, estimator)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_only_the_score_is_excused(kind):
+    """Two features cannot be shared out among three classes. Sparse tables are taken."""
+    tags = ESTIMATORS[kind].__sklearn_tags__()
+    assert tags.classifier_tags.poor_score
+    assert tags.input_tags.sparse
+    assert not tags.non_deterministic
+    assert not tags.no_validation
+    assert not tags._skip_test
+    assert tags.requires_fit
+    assert tags.target_tags.required
+    assert not tags.input_tags.allow_nan
