@@ -76,9 +76,9 @@ def predict_table(
         ``typicality``, the p-value of :meth:`disjoint_centroids.DisjointPanelClassifier.typicality`: small if a sample
         is unlike all training samples, NaN if it lacks features that the test needs
         (``needed_features(model, sets=True)``); ``probability_<class>`` for every class; ``distance_<class>`` for every
-        class, or ``score_<class>`` if the model is a :class:`DisjointPanelClassifier`; and with ``missing="tolerate"`` ``present_<class>``: the share of the
-        class's features (its own and the shared ones) that the sample has. Without a label, ``label`` is the empty
-        text and the probabilities are NaN.
+        class, or ``score_<class>`` if the model is a :class:`DisjointPanelClassifier`; and with
+        ``missing="tolerate"`` ``present_<class>``: the share of the class's features (its own and the shared ones) that
+        the sample has. Without a label, ``label`` is the empty text and the probabilities are NaN.
 
     Raises
     ------
