@@ -11,7 +11,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 demo: $(VENV)/.runs ## fit an embedded table, show who owns what, leave a report in demo-output/
-	$(BIN)/ndc demo --output demo-output
+	$(BIN)/ndc demo --output demo-output --force
 
 PARTS := install lint types imports unit docs floor
 
