@@ -86,7 +86,7 @@ def demo(
 
 def is_of_demo(path: Path) -> bool:
     """True if a file is the model of an earlier demo: then the files beside it are that demo's too."""
-    from disjoint_centroids.model_file import load_model
+    from disjoint_centroids.models.model_file import load_model
 
     try:
         return load_model(path).settings == SETTINGS
