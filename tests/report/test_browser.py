@@ -4,6 +4,7 @@ import csv
 import os
 import re
 import shutil
+from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
@@ -303,6 +304,36 @@ def test_fourteen_classes_fit_a_telephone(opened, tmp_path):
     tab = opened(path, NARROW)
     assert tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     assert tab.complaints == []
+    # The matrix is wider than the telephone, and says so: names above it do not run into each other.
+    assert tab.locator("#confusion .hint").first.is_visible()
+    names = tab.locator("#chart-confusion svg .role-axis-label").first.locator("text").all()
+    left = sorted(name.bounding_box()["x"] for name in names)
+    assert len(left) == 14
+    assert min(after - before for before, after in pairwise(left)) > 20
+    tab.emulate_media(media="print")
+    tab.set_viewport_size(A4)
+    assert tab.locator("#chart-confusion svg").bounding_box()["width"] <= A4["width"]
+
+
+def test_legends_are_whole_on_a_telephone(opened, two_classes_file, two_classes):
+    tab = opened(two_classes_file, NARROW)
+    first = two_classes["explanation"]["samples"][0]
+    classes = [two_classes["explanation"]["classes"][j] for j in first["order"]]
+    lines = tab.locator("#roles li")
+    assert lines.all_inner_texts() == [f"first choice: {classes[0]}", f"second choice: {classes[1]}"]
+    assert all(line.evaluate("e => e.scrollWidth <= e.clientWidth") for line in lines.all())
+    bars = tab.locator("#chart-contributions svg .mark-rect path")
+    for at, bar in enumerate((bars.first, bars.last)):
+        colour = lines.nth(at).evaluate("e => getComputedStyle(e, '::before').backgroundColor")
+        assert bar.evaluate("e => getComputedStyle(e).fill") == colour
+    box = tab.locator("#chart-rounds-loss").bounding_box()
+    legend = [text.bounding_box() for text in tab.locator("#chart-rounds-loss svg .role-legend-label text").all()]
+    assert len(legend) >= 2
+    assert all(label["x"] + label["width"] <= box["x"] + box["width"] for label in legend)
+    below = max(label["y"] + label["height"] for label in legend)
+    words = tab.locator("#chart-rounds-loss svg .mark-text.role-mark text").all()
+    assert words
+    assert all(word.bounding_box()["y"] >= below for word in words)
 
 
 def test_classes_and_features_with_a_common_prefix_are_told_apart_in_every_chart(opened, two_classes_file):
@@ -312,9 +343,9 @@ def test_classes_and_features_with_a_common_prefix_are_told_apart_in_every_chart
         texts = tab.locator(f"#chart-{chart} svg text").all_text_contents()
         assert set(shown) <= set(texts), chart
     texts = tab.locator("#chart-contributions svg text").all_text_contents()
-    legend = [text for text in texts if text.startswith(("first choice", "second choice"))]
+    legend = tab.locator("#roles li").all_inner_texts()
     assert len(set(legend)) == 2
-    assert all(re.search("…(.* )?[AB] as in 2001$", text) for text in legend)
+    assert all(re.search("[AB] as in 2001$", text) for text in legend)
     features = [text for text in texts if re.fullmatch(r"…\d+ and a common end", text)]
     assert len(features) >= 2
     assert len(set(features)) == len(features)
@@ -381,6 +412,15 @@ def test_nothing_is_cut_on_paper(opened, request, kind):
         }).map((e) => e.tagName + '#' + e.id + '.' + e.className + ': ' + e.textContent.slice(0, 60))"""
     )
     assert cut == []
+    broken = tab.evaluate(
+        """() => [...document.querySelectorAll('td.number, td.dt-type-numeric, thead th')].filter((e) => {
+          const text = document.createRange(), written = (e.querySelector('.dt-column-title') ?? e).firstChild;
+          if (!written || e.closest('.many') || e.matches('.named') || /\\s/.test(e.textContent.trim())) return false;
+          text.selectNodeContents(written);
+          return new Set([...text.getClientRects()].map((line) => Math.round(line.top))).size > 1;
+        }).map((e) => e.textContent)"""
+    )
+    assert broken == []
     assert tab.locator("details:not([open])").count() == 0
     assert in_all > rows
     assert tab.locator("#sample-table tbody tr").count() == tab.locator("#sample option").count()

@@ -77,6 +77,20 @@ def test_few_samples_and_fewer_than_folds(few, folds):
     assert ("some folds hold out none of them" in warning["text"]) == folds
 
 
+@pytest.mark.parametrize(
+    ("n_classes", "said"),
+    [
+        (2, "“k0” has 4 samples, “k1” has 4 samples. With"),
+        (6, "“k4” has 4 samples, and 1 more class has fewer than 10. With"),
+        (9, "“k4” has 4 samples, and 4 more classes have fewer than 10. With"),
+    ],
+)
+def test_many_small_classes_are_counted(n_classes, said):
+    values, _ = plain(n=4 * n_classes)
+    labels = pd.Series([f"k{j}" for j in range(n_classes)] * 4, values.index)
+    assert said in only(values, labels, inner_folds=4)["text"]
+
+
 def test_a_long_list_of_names_is_cut():
     values, labels = plain()
     for f in range(30):

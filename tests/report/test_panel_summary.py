@@ -110,6 +110,7 @@ def test_rounds_are_those_of_cross_validation(table, summary):
     assert (chosen["rounds"], chosen["line"]) == (model.rounds_, found["line"])
     assert (found["rounds"], found["n_folds"], found["given"]) == (model.rounds_, 5, [])
     assert found["sentence"] == rounds_choice(model).sentence
+    assert "too few features for the default of 50 rounds, so the number of rounds with the lowest" in render(summary)
 
 
 def test_the_page_and_its_chart_say_what_the_terminal_says():
@@ -128,6 +129,12 @@ def test_the_page_and_its_chart_say_what_the_terminal_says():
         f"<strong>50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se<" in page
     )
     assert "is optimistic because they made the choice" not in page
+    default = "Linear terms and 50 rounds are therefore the default, and another candidate replaces them only if"
+    assert default in page
+    few = model_pipeline(DisjointPanelClassifier(terms="linear", cv=3, rule="1se", random_state=0))
+    page = render(summarize(table, model=few.fit(values, table.labels)))
+    assert "The rule 1se therefore takes the fewest rounds" in page
+    assert default not in page
     chart = chart_specs(summary)["chart-rounds-loss"]
     assert "datum.rounds + ': ' + datum.mark" in json.dumps(chart)
 
@@ -220,7 +227,10 @@ def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary):
     model = METHODS["Panel"](TrainingPart(known[train], 5, seed, 4)).fit(values[train], known[train])
     with pytest.warns(UserWarning, match="3 of 3 classes have fewer than the 9 training samples"):
         np.testing.assert_array_equal(found.sets[test], model.predict_set(values[test], CONFIDENCE))
-    assert "In every set: <script>window.sentinel=1</script>, B, C; to leave a class out, nine" in expected["sentence"]
+    assert expected["sentence"].endswith(
+        "In every set: <script>window.sentinel=1</script>, B, C. A model can leave a class out only if it was "
+        "fitted on nine samples of it or more; the models here were fitted on a part of the samples."
+    )
 
 
 def test_a_given_panel_has_sets_on_new_samples_only():

@@ -67,6 +67,20 @@ def test_samples_that_are_wrong_come_first():
     ]
 
 
+def test_classes_predicted_equally_often_are_told_by_their_probability_not_by_their_names():
+    answers = [("a true one", 0.2, 0.1), ("b", 0.1, 0.4), ("c", 0.3, 0.5)]  # each once
+    rows = [
+        {"repeat": repeat, "row": 0, "sample": "s", "label": "a true one", "predicted": taken}
+        | {"probability_a true one": 1 - b - c, "probability_b": b, "probability_c": c}
+        for repeat, (taken, b, c) in enumerate(answers)
+    ]
+    assert sample_facts(pd.DataFrame(rows))["rows"] == [[0, "s", "a true one", "a true one", 2, pytest.approx(0.4667)]]
+    sure = [row | {"probability_a true one": 0.0, "probability_c": 1 - row["probability_b"]} for row in rows]
+    assert sample_facts(pd.DataFrame(sure))["rows"][0][3] == "c"
+    more = pd.DataFrame([*sure, rows[1] | {"repeat": 3}])
+    assert sample_facts(more)["rows"][0][3] == "b"  # a prediction more counts more than any probability
+
+
 def test_the_roc_of_the_rarer_class():
     found = roc_facts(by_hand(), CLASSES)
     assert (found["positive"], found["negative"]) == ("well", "ill")

@@ -14,7 +14,7 @@ ON_STRONG = "var(--on-strong)"
 ROLES = ("first choice", "second choice", "as labelled")
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 ROW_HEIGHT = 24
-ON_AXIS, IN_LEGEND, ROUND_CELLS = 20, 28, 14
+ON_AXIS, ROUND_CELLS = 20, 14
 """Letters of a name that there is room for."""
 _ALIGNED = 42  # room for the labels of both charts of the path, so that their lambdas stand one below the other
 _AXIS = {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "labelColor": INK, "titleColor": INK}
@@ -79,7 +79,6 @@ def chart_names(explanation: dict[str, Any]) -> dict[str, list[str]]:
     """Names of classes and features as the charts of one sample write them: short, and no two alike."""
     return {
         "classes": told_apart(explanation["classes"], ON_AXIS),
-        "legend": told_apart(explanation["classes"], IN_LEGEND),
         "features": told_apart(explanation["features"], ON_AXIS),
     }
 
@@ -167,7 +166,8 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
     import altair as alt
 
     is_loss = measure == "loss"
-    shown: dict[str, Any] = {} if is_loss else {"legend": None}
+    # Between the legend and the chart there are the words above the upright lines.
+    shown: dict[str, Any] = {"legend": alt.Legend(offset=30) if is_loss else None}
     domain, n_lines = rounds["lines"], len(rounds["lines"])
     colours = alt.Scale(domain=domain, range=[BLUE, GREEN, PURPLE, GREY][:n_lines])
     shapes = alt.Scale(domain=domain, range=["circle", "square", "diamond", "triangle-up"][:n_lines])
@@ -330,6 +330,7 @@ def _contributions(explanation: dict[str, Any]) -> Any:
                 "role:N",
                 sort=alt.EncodingSortField("order", order="ascending"),
                 scale=alt.Scale(range=[BLUE, ORANGE, GREEN]),
+                legend=None,  # in the page, where names have room on a telephone too
             ),
             tooltip=[alt.Tooltip(f"{name}:N", title=names.get(name, name)) for name in told],
         )

@@ -187,8 +187,8 @@ def _few_samples(counts: pd.Series, inner_folds: int) -> str:
     if few.empty:
         return ""
     text = (
-        f"{_list([f'“{label}” has {count}' for label, count in few.items()])} samples. With fewer than {FEW} in a "
-        "class, an error is a rough figure: one sample more or less changes it visibly."
+        f"{_class_sizes(few)}. With fewer than {FEW} samples in a class, an error is a rough figure: one sample more "
+        "or less changes it visibly."
     )
     if counts.iloc[-1] < inner_folds:
         text += (
@@ -196,6 +196,16 @@ def _few_samples(counts: pd.Series, inner_folds: int) -> str:
             "out none of them."
         )
     return text
+
+
+def _class_sizes(few: pd.Series) -> str:
+    named = ", ".join(
+        f"“{label}” has {count} sample{'' if count == 1 else 's'}" for label, count in few[:_NAMED].items()
+    )
+    more = len(few) - _NAMED
+    if more <= 0:
+        return named
+    return f"{named}, and {more} more {'class has' if more == 1 else 'classes have'} fewer than {FEW}"
 
 
 def _count(names: pd.Index, one: str, many: str) -> str:

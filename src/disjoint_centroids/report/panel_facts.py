@@ -8,11 +8,28 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.panels.chosen import rounds_choice
+from disjoint_centroids.panels.search import USUAL
 from disjoint_centroids.plots.rounds import named_lines
 from disjoint_centroids.report.figures import percent, rounded
 from disjoint_centroids.report.held_out import CONFIDENCE
 
 _SHOWN = 10
+_BY_THREE = "only if its loss is lower by three standard errors."
+_TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_THREE}"
+_ROUNDS = f"Linear terms and {USUAL} rounds are therefore the default, and another candidate replaces them {_BY_THREE}"
+_MOST = _ROUNDS.replace(f"{USUAL} rounds", "as many rounds as are allowed")
+_RULES = {
+    "default": _ROUNDS,
+    "better than default": _ROUNDS,
+    "most allowed": _MOST,
+    "better than most allowed": _MOST,
+    "budget": _MOST,
+    "least loss": f"{_TERMS} This table has too few features for the default of {USUAL} rounds, so the number of "
+    "rounds with the lowest loss is taken.",
+    "1se": "The rule 1se therefore takes the fewest rounds whose loss is within one standard error of that of the "
+    "candidate that would be taken without it.",
+}
+"""Sentences of the page by the reason for the rounds: what is done about candidates that are lucky."""
 _SIZES = ("none", "one", "two", "three or more")
 
 
@@ -56,6 +73,7 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
             row["mark"] = choice.as_good
     return {
         "sentence": choice.sentence,
+        "default_rule": _RULES.get(choice.reason, _TERMS),
         "terms": choice.terms,
         "by_folds": choice.by_folds,
         "rounds": int(model.rounds_),
@@ -97,7 +115,7 @@ def set_facts(sets: np.ndarray, classes: np.ndarray, labels: pd.Series, *, held_
     facts |= {name: float(share) for name, share in zip(_SIZES, shares, strict=True)}
     return facts | {
         "confidence": CONFIDENCE,
-        "sentence": _set_sentence(facts, len(true), held_out=held_out) + _always_sentence(always),
+        "sentence": _set_sentence(facts, len(true), held_out=held_out) + _always_sentence(always, held_out=held_out),
         "classes": rows,
     }
 
@@ -113,9 +131,11 @@ def _set_sentence(facts: dict[str, Any], n_samples: int, *, held_out: bool) -> s
     )
 
 
-def _always_sentence(always: list[str]) -> str:
+def _always_sentence(always: list[str], *, held_out: bool) -> str:
     """Classes that no set leaves out, mostly because they have too few samples."""
     if not always:
         return ""
     few = ", ".join(always[:_SHOWN]) + (f" and {len(always) - _SHOWN} more" if len(always) > _SHOWN else "")
-    return f" In every set: {few}; to leave a class out, nine training samples of it are needed."
+    enough = "only if it was fitted on nine samples of it or more"
+    part = "; the models here were fitted on a part of the samples" if held_out else ""
+    return f" In every set: {few}. A model can leave a class out {enough}{part}."

@@ -70,7 +70,8 @@ def sample_facts(predictions: pd.DataFrame | None) -> dict[str, Any] | None:
     """Every sample with its label, its most frequent prediction, and in how many repeats it was wrong.
 
     A row is: position in the table, name, true class, predicted class, wrong predictions, average probability of the
-    true class (None if there is none). Those that are wrong most often come first, then the least probable.
+    true class (None if there is none). Those that are wrong most often come first, then the least probable. Of classes
+    that were predicted equally often, the one with the highest average probability is named.
     """
     if predictions is None:
         return None
@@ -86,7 +87,7 @@ def sample_facts(predictions: pd.DataFrame | None) -> dict[str, Any] | None:
         .groupby(where)
         .agg({"wrong": "sum", "likely": "mean"})
     )
-    each["predicted"] = pd.crosstab(where, predicted).idxmax(axis=1)
+    each["predicted"] = _most_frequent(predictions, where, predicted)
     each[["sample", "label"]] = predictions.drop_duplicates("row").set_index("row")[["sample", "label"]]
     columns = (each[name].tolist() for name in ("sample", "label", "predicted", "wrong", "likely"))
     rows: list[list[Any]] = [
@@ -134,6 +135,16 @@ def roc_facts(predictions: pd.DataFrame | None, classes: list[str]) -> dict[str,
 def _answers(predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """True and predicted classes, as text."""
     return predictions["label"].astype(str).to_numpy(object), predictions["predicted"].astype(str).to_numpy(object)
+
+
+def _most_frequent(predictions: pd.DataFrame, where: np.ndarray, predicted: np.ndarray) -> pd.Series:
+    """Class that each sample was predicted as most often; ties go to the highest average probability."""
+    votes = pd.crosstab(where, predicted).astype(float)
+    for name in votes.columns:
+        if f"{PROBABILITY}{name}" in predictions:
+            # Half a probability is less than one vote: it decides ties only.
+            votes[name] += predictions[f"{PROBABILITY}{name}"].groupby(where).mean().fillna(0.0) / 2
+    return votes.idxmax(axis=1)
 
 
 def _share(what: np.ndarray, among: np.ndarray) -> float | None:

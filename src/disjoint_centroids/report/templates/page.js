@@ -27,7 +27,7 @@
         key: `${at}r${row.feature}`,
         ...row,
         order: 1000 * at + rank,
-        role: `${data.roles[at]}: ${data.names.legend[j]}`,
+        role: data.roles[at],
         class: explanation.classes[j],
       }));
     });
@@ -62,13 +62,23 @@
     );
   }
 
+  function fillLegend(rows) {
+    const classes = new Map(rows.map((row) => [row.role, row.class]));
+    const lines = [...classes].map(([role, name]) => {
+      const line = document.createElement("li");
+      line.textContent = `${role}: ${name}`;
+      return line;
+    });
+    document.getElementById("roles").replaceChildren(...lines);
+  }
+
   function verdict(sample) {
     const [first, second] = sample.order.slice(0, 2).map((j, at) => {
       const likely = byScore ? `, probability ${(100 * sample.likely[at]).toFixed(1)}\u00a0%` : "";
       return `“${explanation.classes[j]}” (${explanation.kind} ${written(sample.totals[j])}${likely})`;
     });
     const right = explanation.classes[sample.order[0]] === sample.label;
-    const end = right ? "and so it is labelled" : `but it is labelled “${sample.label}”`;
+    const end = right ? "which is its label" : `but its label is “${sample.label}”`;
     return `“${sample.id}” goes to ${first}, ${end}; the second choice is ${second}.${whenHeldOut(sample)}`;
   }
 
@@ -77,9 +87,10 @@
     const found = data.held_out[sample.row];
     if (!found) return "";
     const [predicted, wrong, repeats] = found;
+    if (!wrong) return ` Held out, it was ${repeats === 1 ? "" : "always "}predicted correctly.`;
     const times = repeats === 1 ? "it" : `in ${wrong} of ${repeats} repeats it`;
-    if (!wrong) return " Held out, it was always predicted correctly.";
-    return ` Held out, ${times} was predicted wrongly${predicted === sample.label ? "" : `, mostly as “${predicted}”`}.`;
+    const as = predicted === sample.label ? "" : `, ${repeats === 1 ? "" : "most often "}as “${predicted}”`;
+    return ` Held out, ${times} was predicted wrongly${as}.`;
   }
 
   const totalRows = (sample) =>
@@ -99,7 +110,9 @@
   function tell(sample) {
     document.getElementById("verdict").textContent = verdict(sample);
     document.getElementById("sample-link").setAttribute("href", address(sample));
-    fillTable(contributionRows(sample));
+    const rows = contributionRows(sample);
+    fillLegend(rows);
+    fillTable(rows);
   }
 
   async function redraw(sample) {
