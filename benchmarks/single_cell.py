@@ -134,9 +134,9 @@ SELECTORS: dict[str, Callable[[AnnData, int], Lists]] = {
     "genes by chance": by_chance,
 }
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
-    "Panel, 5 genes a type": lambda: DisjointPanelClassifier(rounds=5, random_state=0),
-    "Panel, 10 genes a type": lambda: DisjointPanelClassifier(rounds=10, random_state=0),
-    "Panel, as it comes": lambda: DisjointPanelClassifier(random_state=0),
+    "Panel, 5 genes per type": lambda: DisjointPanelClassifier(rounds=5, random_state=0),
+    "Panel, 10 genes per type": lambda: DisjointPanelClassifier(rounds=10, random_state=0),
+    "Panel, default settings": lambda: DisjointPanelClassifier(random_state=0),
     "NDC": lambda: NearestDisjointCentroid(random_state=0),
     "NDC-S": lambda: NearestDisjointCentroidCV(random_state=0, **SEARCH),
 }
