@@ -1,7 +1,7 @@
 """Fit panels to a real table and show them in the documentation: ``python docs/make_pictures.py``.
 
-Runs the commands of the page *Start here* on the set khan-2001, which the first run fetches. Draws the fitted model into
-``images/panel-*.png`` and writes what ``ndc fit`` prints into ``start.md``.
+Runs the commands of the page *Start here* on the set khan-2001, which the first run fetches. Draws the fitted model
+into ``images/panel-*.png`` and writes what ``ndc fit`` prints into ``start.md``.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 Who owns what
 =============
 
-A table with four classes and 92 columns. The first 32 columns are four groups of eight, and on one group each class has
-high values that vary little. The other 60 columns carry no information. The method knows nothing of this; it has to find
-the groups.
+A table with four classes and 92 columns. The first 32 columns are four groups of eight, and on one group each class
+has high values that vary little. The other 60 columns carry no information. The method knows nothing of this; it has
+to find the groups.
 """
 
 # %%
@@ -48,8 +48,8 @@ display = PartitionDisplay.from_estimator(model, X, y)
 display.ax_.set_title("Each class stands out on the features it owns")
 
 # %%
-# The table behind the lists has one row per feature: its owner, its margin (how clearly it belongs to the owner), and the
-# mean and variance of every class. These are the five features with the largest margins.
+# The table behind the lists has one row per feature: its owner, its margin (how clearly it belongs to the owner), and
+# the mean and variance of every class. These are the five features with the largest margins.
 
 clearest = table[table["role"] == "owned"].nlargest(5, "margin")
 shown = ["feature", "owner", "margin", *(f"variance_{label}" for label in classifier.classes_)]

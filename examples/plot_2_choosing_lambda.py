@@ -15,7 +15,8 @@ X, y = make_blocks(k=3, n=40, d=6, mu=(0.9, 0.0), sigma=(1.0, 1.9), irrelevant=8
 model = NearestDisjointCentroidCV(random_state=0).fit(X, y)
 
 # %%
-# To the left of the lowest error, informative features are missing; to the right, features that are only noise are used.
+# To the left of the lowest error, informative features are missing; to the right, features that are only noise are
+# used.
 
 from disjoint_centroids.plots import PathDisplay
 
@@ -38,8 +39,8 @@ pd.DataFrame(
 
 # %%
 # The held-out error at the chosen lambda is a little too low, because it was used to choose lambda. For an unbiased
-# estimate lambda must be chosen again in every fold. ``cross_val_score`` does so with this estimator, and ``ndc compare``
-# and ``ndc report`` do so on the command line.
+# estimate lambda must be chosen again in every fold. ``cross_val_score`` does so with this estimator, and ``ndc
+# compare`` and ``ndc report`` do so on the command line.
 
 from sklearn.model_selection import cross_val_score
 

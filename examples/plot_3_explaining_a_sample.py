@@ -33,8 +33,8 @@ for label, distance in zip(model.classes_, model[-1].distances(standardised)[0],
 print(f"{sample}: predicted {model.predict(row)[0]}, in truth {y_new[sample]}")
 
 # %%
-# The contribution of each feature to the squared distance to its owner. A long bar means that the sample differs from that
-# class in this feature. With the command line: ``ndc explain MODEL TABLE --sample NAME``.
+# The contribution of each feature to the squared distance to its owner. A long bar means that the sample differs from
+# that class in this feature. With the command line: ``ndc explain MODEL TABLE --sample NAME``.
 
 import matplotlib.pyplot as plt
 

@@ -2,9 +2,9 @@
 Comparing methods
 =================
 
-Which method is best depends on the table, and can be found out quickly. Here are two tables: in one the classes differ in
-spread, and nearest disjoint centroids have the lowest error; in the other they differ in level, and other methods are
-better.
+Which method is best depends on the table, and can be found out quickly. Here are two tables: in one the classes differ
+in spread, and nearest disjoint centroids have the lowest error; in the other they differ in level, and other methods
+are better.
 
 On the command line: ``ndc compare TABLE --target COLUMN``.
 """
@@ -24,8 +24,8 @@ tables = {
 }
 
 # %%
-# Every method is tuned again within every training part (nested cross-validation), and all are tested on the same splits.
-# To save time there are one repeat and 20 restarts; the defaults are 5 and 100.
+# Every method is tuned again within every training part (nested cross-validation), and all are tested on the same
+# splits. To save time there are one repeat and 20 restarts; the defaults are 5 and 100.
 
 results = {
     name: compare(X, y, methods=METHODS, cv=5, repeats=1, n_init=20, transform="standardize")

@@ -39,8 +39,8 @@ for label, panel in zip(short.classes_, short.feature_sets_, strict=True):
 print("held-out error", round(float(short.cv_results_["error"].min()), 3))
 
 # %%
-# For new samples: probabilities, and the set of classes that each may belong to. In every class, 95 % of the sets contain
-# the true class.
+# For new samples: probabilities, and the set of classes that each may belong to. In every class, 95 % of the sets
+# contain the true class.
 
 print(short.predict_proba(X.iloc[[0, 14, 19]]).round(3))
 print(short.predict_set(X.iloc[[0, 14, 19]], confidence=0.95))

@@ -14,6 +14,7 @@ AUTO_METHODS = ("NDC auto", "NDC-S auto")
 
 ALL_METHODS = (*PAPER_METHODS, *AUTO_METHODS)
 
+PAPER = "https://arxiv.org/abs/2109.10436"
 REAL_SETS = ("chowdary-2006", "golub-1999-v1", "west-2001")
 SCALES = {"as distributed": "none", "log2": "log2"}
 """The paper used the values as distributed (10 to 16000)."""

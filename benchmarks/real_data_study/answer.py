@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 from markdown_tables import markdown
+from settings import PAPER
 
 from real_data_study.methods import METHODS, PANELS, RIVALS
 from real_data_study.sets import ALL, APART, LOG2
@@ -27,9 +28,10 @@ def opening(results: pd.DataFrame) -> str:
         error, used = _percent(table["error"][panel]), table["features"][panel]
         if panel == DEFAULT:
             said = (
-                f"On {len(errors)} public gene expression sets the default method of `ndc fit`, *{panel}*, assigns "
-                f"{error} of the held-out samples to the wrong class, on average over the sets. It uses {used:.0f} of "
-                f"{genes:.0f} genes, and no gene is on the lists of two classes."
+                f"On {len(errors)} public gene expression sets the default method of `ndc fit`, *{panel}* "
+                f"([drafted panels](method.md#drafted-panels)), assigns {error} of the held-out samples to the wrong "
+                f"class, on average over the sets. It uses {used:.0f} of {genes:.0f} genes, and no gene is on the "
+                "lists of two classes."
             )
         else:
             said = f"*{panel}* ({METHODS[panel].gives}) uses {used:.0f} genes and has an error of {error}."
@@ -102,6 +104,6 @@ def _papers(errors: pd.DataFrame) -> list[str]:
             groups.setdefault(verdict, []).append(f"*{name}* ({_percent(errors[name].mean())})")
     beside = f"*{CLASSIC}* ({_percent(errors[CLASSIC].mean())})"
     return [
-        f"Of the paper's own classifiers, the error of {joined(names)} is {THAN[verdict]} {beside}."
+        f"Of the classifiers of the [paper]({PAPER}), the error of {joined(names)} is {THAN[verdict]} {beside}."
         for verdict, names in groups.items()
     ]

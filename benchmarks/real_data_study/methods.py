@@ -158,7 +158,7 @@ OURS: dict[str, Method] = {
     ),
     "Overlapping": Method(
         _overlapping,
-        "a list for each class on its own: genes that vary less around the class than around all samples",
+        "for each class on its own, a list of the genes that vary less around the class than around all samples",
         OVERLAPPING,
     ),
     "Panel": Method(
