@@ -1,4 +1,4 @@
-"""How long Tables 1 to 5 of the paper take, and whether they stay what they were: ``python benchmarks/paper_time.py``.
+"""Time and errors of Tables 1 to 5 of the paper, compared with the published ones: ``python benchmarks/paper_time.py``.
 
 Runs a sample of the study's simulation jobs (every setting and method), compares each error with the published row of
 the same job, and scales the time to all jobs. Machines differ from day to day, so ``--against PATH`` runs the same jobs
@@ -117,7 +117,7 @@ def measure(keys: list[tuple[str, str, str, int]], versions: dict[str, Version])
 
 
 def summarise(measured: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """A row a method: time, ratio to what was published, and how the errors differ from the published ones."""
+    """One row per method: time, its ratio to the published time, and differences from the published errors."""
     simulated = published[published["experiment"].str.startswith("simulation")]
     both = measured.merge(simulated[[*KEY, "error"]], on=KEY, validate="one_to_one")
     if len(both) != len(measured):

@@ -1,4 +1,4 @@
-"""Where the time of a fit to a wide table goes, phase by phase: ``python benchmarks/wide_profile.py [--quick]``."""
+"""Time of a fit to a wide table, phase by phase: ``python benchmarks/wide_profile.py [--quick]``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PHASES = {
     "margins": (engine, "feature_distances"),
     "temperature": (numerics, "cautious_temperature"),
 }
-"""Where each phase begins: a name in a module or class, called from outside the phase only."""
+"""Function in which each phase begins: a name in a module or class, called from outside the phase only."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What is run: the paper's experiments, how often, and with which methods. Everything else follows from here."""
+"""Settings of the study: the paper's experiments, their repetitions and their methods."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ THEORY_TEST_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """How much of everything."""
+    """Numbers of repetitions, splits and runs."""
 
     name: str
     repetitions: int  # of each simulated setting, of the ablation and of the theory

@@ -19,7 +19,7 @@ WORDS = Path(__file__).parent
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """What was measured so far: for every section its results, whether they are quick ones, and how long it took."""
+    """Read the sections measured so far: the results of each, whether they are quick ones, and the seconds it took."""
     paths = {name: folder / f"{name}.json" for name in SECTIONS}
     return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.exists()}
 

@@ -9,7 +9,7 @@ from performance import dask_reach, growth, memory, panels, product_bound, rival
 
 
 class Section(Protocol):
-    """What a module has to offer to be a section."""
+    """Names that a module needs to be a section of the page."""
 
     TITLE: str
 
