@@ -28,10 +28,9 @@ def opening(results: pd.DataFrame) -> str:
         error, used = _percent(table["error"][panel]), table["features"][panel]
         if panel == DEFAULT:
             said = (
-                f"On {len(errors)} public gene expression sets the default method of `ndc fit`, *{panel}* "
-                f"([drafted panels](method.md#drafted-panels)), assigns {error} of the held-out samples to the wrong "
-                f"class, on average over the sets. It uses {used:.0f} of {genes:.0f} genes, and no gene is on the "
-                "lists of two classes."
+                f"On {len(errors)} public gene expression sets the default method of `ndc fit`, *{panel}*, assigns "
+                f"{error} of the held-out samples to the wrong class, on average over the sets. It uses {used:.0f} of "
+                f"{genes:.0f} genes, and no gene is on the lists of two classes."
             )
         else:
             said = f"*{panel}* ({METHODS[panel].gives}) uses {used:.0f} genes and has an error of {error}."

@@ -29,10 +29,9 @@ def test_the_page_opens_with_the_answer_and_the_table_to_look_at(results, cells)
     title, first, second, table = text.split("\n\n")[:4]
     assert title.startswith("# ")
     assert " ".join(first.split()) == (
-        "On 35 public gene expression sets the default method of `ndc fit`, *Panel* ([drafted "
-        "panels](method.md#drafted-panels)), assigns 10.1 % of the held-out samples to the wrong class, on average "
-        "over the sets. It uses 40 of 1000 genes, and no gene is on the lists of two classes. Its error is better than "
-        "that of *Linear SVM*, *NSC*, *L1 logistic*, *Nearest centroid*, "
+        "On 35 public gene expression sets the default method of `ndc fit`, *Panel*, assigns 10.1 % of the held-out "
+        "samples to the wrong class, on average over the sets. It uses 40 of 1000 genes, and no gene is on the lists "
+        "of two classes. Its error is better than that of *Linear SVM*, *NSC*, *L1 logistic*, *Nearest centroid*, "
         "*ClaNC*, *Rank panels* and *Random forest*."
     )
     assert "*Panel 10* (disjoint lists" in second
