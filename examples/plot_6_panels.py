@@ -1,6 +1,6 @@
 """
-Panels that the classes draft
-=============================
+Drafting panels
+===============
 
 The panel classifier, on a table of cell nuclei: 30 measurements, benign or malignant. In a draft every class picks
 features of its own, and its score is computed from those only.

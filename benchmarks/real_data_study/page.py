@@ -67,10 +67,11 @@ class Page:
         return f"""*Error* is the share of held-out samples that are assigned to the wrong class, on log2 values,
 averaged over the {n_sets} sets; *genes used* is averaged in the same way. Our methods are in bold (*Panel*: [drafted
 panels](method.md#drafted-panels)); [all methods](#the-methods) are described below. A method gives a list of genes for
-every class or none; *disjoint* lists have no gene in common. Two methods are compared set by set: the last columns have the mean difference of their errors ±
-its standard error over the sets. The method of the row is called *better* or *worse* if the difference is larger than
-{CLEAR:g} standard errors. Otherwise the two are called *equal*: these sets do not tell them apart. Some sets come from
-the same study ({n_sets} sets, {studies} studies), so that the standard errors are rather too small."""
+every class or none; *disjoint* lists have no gene in common. Two methods are compared set by set: the last columns
+have the mean difference of their errors ± its standard error over the sets. The method of the row is called *better* or
+*worse* if the difference is larger than {CLEAR:g} standard errors. Otherwise the two are called *equal*: these sets do
+not tell them apart. Some sets come from the same study ({n_sets} sets, {studies} studies), so that the standard errors
+are rather too small."""
 
     def _measured(self) -> str:
         n_sets, n_methods = self.results["set"].nunique(), self.results["method"].nunique()
