@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -71,6 +72,39 @@ def leads_nowhere(page: Path, link: str) -> bool:
 def test_every_public_name_is_on_the_api_page(name):
     listed = rf"^(   |\.\. py:data:: ){re.escape(name)}$"
     assert re.search(listed, (DOCS / "api.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+def python_names(text: str) -> set[str]:
+    """Names of the package that a page links to, or imports in its code, as dotted paths."""
+    roles = re.findall(r"\{py:\w+\}`[^`]*?~?(disjoint_centroids[\w.]*)>?`", text)
+    imports = re.findall(r"^\s*from (disjoint_centroids[\w.]*) import ([\w, ]+)$", text, flags=re.MULTILINE)
+    return {*roles, *(f"{module}.{name.strip()}" for module, names in imports for name in names.split(","))}
+
+
+def resolves(name: str) -> bool:
+    """True if a dotted path is a module, or a name in one."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_names_exist(page):
+    assert [name for name in sorted(python_names(page.read_text(encoding="utf-8"))) if not resolves(name)] == []
+
+
+def test_python_names_are_found():
+    text = "{py:func}`~disjoint_centroids.no.such` {py:class}`A b <disjoint_centroids.Panel>`"
+    code = "from disjoint_centroids.tables import read_table, write_table"
+    assert python_names(f"{text}\n{code}\n") == {
+        "disjoint_centroids.no.such",
+        "disjoint_centroids.Panel",
+        "disjoint_centroids.tables.read_table",
+        "disjoint_centroids.tables.write_table",
+    }
+    assert [resolves(f"disjoint_centroids.tables.{name}") for name in ("read_table", "write_table")] == [True, False]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
