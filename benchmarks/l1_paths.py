@@ -1,4 +1,4 @@
-"""Which L1 logistic path to compare with: glmnet, scikit-learn, skglm and celer on the paper's tables.
+"""Times of L1 logistic paths: glmnet, scikit-learn, skglm and celer on the paper's tables.
 
 ``python benchmarks/l1_paths.py``; a solver that is not installed is left out (``pip install skglm celer``). All solve
 glmnet's penalties on standardised columns. The objective at the last penalty says whether they solved it. skglm and

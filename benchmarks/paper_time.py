@@ -1,8 +1,8 @@
-"""How long Tables 1 to 5 of the paper take, and whether they stay what they were: ``python benchmarks/paper_time.py``.
+"""Time and errors of Tables 1 to 5 of the paper, compared with the published ones: ``python benchmarks/paper_time.py``.
 
 Runs a sample of the study's simulation jobs (every setting and method), compares each error with the published row of
 the same job, and scales the time to all jobs. Machines differ from day to day, so ``--against PATH`` runs the same jobs
-with another version too (the ``src`` folder of another checkout), job by job in turns, and compares side by side.
+with another version too (the ``src`` folder of another checkout, with its own ``paper``), job by job in turns.
 Seconds are processor time of one process with one thread, after a job of each method to warm up, and contain the
 drawing of the tables; the published ones are what fitting and predicting took on the clock, compiling included.
 """
@@ -35,7 +35,8 @@ class Version:
     """A process that does jobs with one version of the package."""
 
     def __init__(self, source: Path) -> None:
-        path = os.pathsep.join([str(source), str(PAPER)])
+        study = source.resolve().parent / "paper"  # of the same checkout: its modules have the names that it imports
+        path = os.pathsep.join([str(source), str(study if study.is_dir() else PAPER)])
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).resolve()), "--worker"],
             stdin=subprocess.PIPE,
@@ -74,12 +75,14 @@ class Version:
 
 def work() -> None:
     """Do the jobs that come in, with the version that is on the path."""
+    import disjoint_centroids
+
+    print(
+        Path(disjoint_centroids.__file__).resolve(), flush=True
+    )  # before the study, which another version may not fit
     from job import Job
     from simulations import do
 
-    import disjoint_centroids
-
-    print(Path(disjoint_centroids.__file__).resolve(), flush=True)
     for line in sys.stdin:
         began = time.process_time()
         outcome = do(Job(*json.loads(line)))
@@ -117,7 +120,7 @@ def measure(keys: list[tuple[str, str, str, int]], versions: dict[str, Version])
 
 
 def summarise(measured: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """A row a method: time, ratio to what was published, and how the errors differ from the published ones."""
+    """One row per method: time, its ratio to the published time, and differences from the published errors."""
     simulated = published[published["experiment"].str.startswith("simulation")]
     both = measured.merge(simulated[[*KEY, "error"]], on=KEY, validate="one_to_one")
     if len(both) != len(measured):

@@ -1,4 +1,4 @@
-"""Disjoint markers of blood cells beside scanpy's: agreement, what they are worth, and what zeros do to the rules.
+"""Disjoint markers of blood cells beside scanpy's: agreement, errors of classifiers, expression in the types.
 
 Needs scanpy, which ships the cells. ``python benchmarks/single_cell.py`` prints the tables (a quarter of an hour); with
 ``--publish`` it also puts them, and a picture, into docs/single-cell.md. ``--repeats 1`` is quick.
@@ -112,7 +112,7 @@ def of_ours(method: Any, *, scaled: bool = False, **parameters: Any) -> Callable
 
 
 def by_chance(cells: AnnData, n_genes: int) -> Lists:
-    """Genes that were drawn: what any choice must beat."""
+    """Genes assigned to the types at random, for comparison."""
     groups = list(cells.obs[GROUPBY].cat.categories)
     seed = zlib.crc32("".join(cells.obs_names).encode())  # other genes for every training part, the same in every run
     drawn = np.random.default_rng(seed).permutation(cells.var_names)[: n_genes * len(groups)]
@@ -134,9 +134,9 @@ SELECTORS: dict[str, Callable[[AnnData, int], Lists]] = {
     "genes by chance": by_chance,
 }
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
-    "Panel, 5 genes a type": lambda: DisjointPanelClassifier(rounds=5, random_state=0),
-    "Panel, 10 genes a type": lambda: DisjointPanelClassifier(rounds=10, random_state=0),
-    "Panel, as it comes": lambda: DisjointPanelClassifier(random_state=0),
+    "Panel, 5 genes per type": lambda: DisjointPanelClassifier(rounds=5, random_state=0),
+    "Panel, 10 genes per type": lambda: DisjointPanelClassifier(rounds=10, random_state=0),
+    "Panel, default settings": lambda: DisjointPanelClassifier(random_state=0),
     "NDC": lambda: NearestDisjointCentroid(random_state=0),
     "NDC-S": lambda: NearestDisjointCentroidCV(random_state=0, **SEARCH),
 }
@@ -148,7 +148,7 @@ READERS: dict[str, Callable[[], Any]] = {
 
 
 def agreement_table(found: dict[str, Lists], n_genes: int) -> str:
-    """How many of a type's first markers are also among scanpy's, by method; and distinct genes in all."""
+    """Mean number of a type's first markers that are also among scanpy's, by method; and the number of genes in all."""
     rows = []
     for name, lists in found.items():
         shared = [
@@ -168,7 +168,7 @@ def expressing(cells: AnnData, group: str, genes: Iterable[str]) -> tuple[np.nda
 
 
 def expression_table(cells: AnnData, found: dict[str, Lists]) -> str:
-    """Whether markers are expressed by the type they speak for."""
+    """Shares of cells that express the markers, in their type and elsewhere."""
     rows = []
     for name, lists in found.items():
         shares = [expressing(cells, group, genes[:GENES]) for group, genes in lists.items()]
@@ -216,7 +216,7 @@ def ownership_table(cells: AnnData) -> str:
 
 
 def held_out(cells: AnnData, repeats: int) -> pd.DataFrame:
-    """How often each cell (a row) was classified wrongly by each pair of markers and reader (a column), held out."""
+    """Share of repeats in which each held-out cell (rows) was wrong, by markers and classifier (columns)."""
     labels = cells.obs[GROUPBY].to_numpy().astype(str)
     splits = [
         split
@@ -247,7 +247,7 @@ def one_split(cells: AnnData, train: np.ndarray, test: np.ndarray) -> pd.DataFra
 
 
 Mean = Callable[[np.ndarray], tuple[float, float]]
-"""From a value a cell to their mean and its standard error over the cells."""
+"""Function from one value per cell to their mean and its standard error over the cells."""
 
 
 def plain_mean(values: np.ndarray) -> tuple[float, float]:
@@ -286,7 +286,7 @@ def error_table(wrong: pd.DataFrame, mean: Mean) -> str:
 
 
 def own_table(wrong: pd.DataFrame, cells: AnnData) -> str:
-    """What our classifiers say themselves, beside the shortest panel."""
+    """Errors of our classifiers themselves, beside the shortest panel."""
     rival = ("itself", next(iter(CLASSIFIERS)))
     means = (plain_mean, by_type(cells))
     rows = [[name, *(beside(wrong, ("itself", name), rival, mean) for mean in means)] for name in CLASSIFIERS]

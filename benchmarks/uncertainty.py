@@ -1,4 +1,4 @@
-"""What panels say about uncertainty, checked on simulated tables: ``python benchmarks/uncertainty.py [--draws N]``.
+"""Uncertainty of panels, checked on simulated tables: ``python benchmarks/uncertainty.py [--draws N]``.
 
 Rare classes (errors and mean probabilities with and without priors), coverage of prediction sets by class, and
 p-values of samples like and unlike the training samples. The tables go to standard output and into
@@ -86,10 +86,10 @@ def rare_classes(n_draws: int, bar: Progress) -> pd.DataFrame:
                 {
                     "table": setting.name,
                     "balanced error": balanced_error(plain.predict(new), truth),
-                    "with equal priors stated": balanced_error(equal.predict(new), truth),
+                    "balanced error, equal priors given": balanced_error(equal.predict(new), truth),
                     "error": float(np.mean(plain.predict(new) != truth)),
                     'error, `priors="empirical"`': float(np.mean(empirical.predict(new) != truth)),
-                    "mean probability minus share, at most": float(gaps.max()),
+                    "largest difference between mean probability and share": float(gaps.max()),
                 }
             )
             bar.tick()
@@ -121,16 +121,16 @@ def coverage(n_draws: int, bar: Progress) -> pd.DataFrame:
             bar.tick()
     found = pd.DataFrame(rows).groupby(["table", "confidence", "coverage", "class"], sort=False)["held"].mean()
     wide = found.groupby(level=[0, 1, 2], sort=False).agg(lambda held: " / ".join(f"{share:.3f}" for share in held))
-    return wide.rename("held in the classes, frequent to rare").reset_index()
+    return wide.rename("share of sets with the true class, frequent class first").reset_index()
 
 
 def unlike(n_draws: int, bar: Progress) -> pd.DataFrame:
     """Share of new samples with a p-value of 0.05 or less, and of empty sets at 0.9, ordinary and not."""
     changes = {
-        "as the training samples": lambda X: X,
-        "times 50": lambda X: 50 * X,
-        "plus 3": lambda X: X + 3,
-        "2 to the power of them": lambda X: 2.0**X,
+        "like the training samples": lambda X: X,
+        "multiplied by 50": lambda X: 50 * X,
+        "3 added": lambda X: X + 3,
+        "without the logarithm (2 to the power of the value)": lambda X: 2.0**X,
     }
     rows = []
     for X, y, new, _ in draws(ALIKE, n_draws):
@@ -140,9 +140,9 @@ def unlike(n_draws: int, bar: Progress) -> pd.DataFrame:
             rows.append(
                 {
                     "new samples": name,
-                    "typicality 0.05 or less": float(np.mean(model.typicality(samples) <= 0.05)),
-                    "empty set at 0.9": float(np.mean(~model.predict_set(samples, 0.9).any(axis=1))),
-                    "largest probability, mean": float(model.predict_proba(samples).max(axis=1).mean()),
+                    "share with typicality 0.05 or less": float(np.mean(model.typicality(samples) <= 0.05)),
+                    "share with an empty set at 0.9": float(np.mean(~model.predict_set(samples, 0.9).any(axis=1))),
+                    "mean of the largest probability": float(model.predict_proba(samples).max(axis=1).mean()),
                 }
             )
         bar.tick()

@@ -1,4 +1,4 @@
-"""Where the time of a fit to a wide table goes, phase by phase: ``python benchmarks/wide_profile.py [--quick]``."""
+"""Time of a fit to a wide table, phase by phase: ``python benchmarks/wide_profile.py [--quick]``."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids import NearestDisjointCentroid, numerics
+from disjoint_centroids.centroids import problems
 from disjoint_centroids.centroids import search as engine
 from disjoint_centroids.centroids.search import Problem, pruning, restarts, starts
 from performance.shapes import wide_tables
 
 REST = "the rest: input checks, choice, model"
 PHASES = {
-    "table made ready: columns and moments": (engine, "prepare"),
+    "table made ready: columns and moments": (problems, "prepare"),
     "k-means: Lloyd's algorithm": (starts, "lloyd"),
     "k-means: single moves": (starts, "single_moves"),
     "Algorithm 2": (restarts, "lloyd"),
     "training errors": (Problem, "errors"),
     "margins": (engine, "feature_distances"),
-    "temperature": (engine, "fit_temperature"),
+    "temperature": (numerics, "cautious_temperature"),
 }
-"""Where each phase begins: a name in a module or class, called from outside the phase only."""
+"""Function in which each phase begins: a name in a module or class, called from outside the phase only."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""How the documentation is built: ``sphinx-build -W --keep-going -b html docs docs/_build/html``. Needs no network."""
+"""Settings of the documentation: ``sphinx-build -W --keep-going -b html docs docs/_build/html``. Needs no network."""
 
 from __future__ import annotations
 
@@ -55,28 +55,10 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_math_renderer = "mathml"
-# Only the examples and the API have pages below them to list at the side.
-html_sidebars = {
-    name: []
-    for name in (
-        "index",
-        "start",
-        "method",
-        "when",
-        "command-line",
-        "python",
-        "large",
-        "single-cell",
-        "real-data",
-        "paper",
-        "performance",
-        "genindex",
-        "search",
-    )
-}
+# These pages have no others beside or below them to list at the side.
+html_sidebars = {name: [] for name in ("index", "start", "genindex", "search")}
 html_theme_options = {
     "show_toc_level": 2,
-    "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],

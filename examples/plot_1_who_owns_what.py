@@ -2,12 +2,14 @@
 Who owns what
 =============
 
-A table with four classes and 92 columns. The first 32 columns are four groups of eight, and each class is calm and high
-on one group. The other 60 columns say nothing. The method is not told any of this.
+A table with four classes and 92 columns. The first 32 columns are four groups of eight, and on one group each class
+has high values that vary little. The other 60 columns carry no information. The method knows nothing of this; it has
+to find the groups.
 """
 
 # %%
-# Make the table. Replace these lines by your own: one row a sample, one column a feature, and a label a row.
+# Make the table. Replace these lines by your own table: one row per sample, one column per feature, and one label per
+# sample.
 
 import pandas as pd
 
@@ -37,8 +39,8 @@ first = lists.agg(lambda names: ", ".join(names[:3]))
 pd.DataFrame({"features": lists.size(), "the first three": first})
 
 # %%
-# The same as a picture: rows sorted by class, columns by the class that owns them. A class's own block, framed, is
-# where the class is calm (pale, even) and the others are not.
+# The same as a picture: rows sorted by class, columns by the class that owns them. Each class on its own features is
+# framed: there its values vary little (pale, even colours), while those of the other classes vary widely.
 
 from disjoint_centroids.plots import PartitionDisplay
 
@@ -46,8 +48,8 @@ display = PartitionDisplay.from_estimator(model, X, y)
 display.ax_.set_title("Each class stands out on the features it owns")
 
 # %%
-# The table behind the lists has a row a feature: its owner, by what margin it belongs there, and the mean and the
-# variance of every class. Here the five features that belong to their owner most clearly.
+# The table behind the lists has one row per feature: its owner, its margin (how clearly it belongs to the owner), and
+# the mean and variance of every class. These are the five features with the largest margins.
 
 clearest = table[table["role"] == "owned"].nlargest(5, "margin")
 shown = ["feature", "owner", "margin", *(f"variance_{label}" for label in classifier.classes_)]

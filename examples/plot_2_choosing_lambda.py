@@ -15,15 +15,16 @@ X, y = make_blocks(k=3, n=40, d=6, mu=(0.9, 0.0), sigma=(1.0, 1.9), irrelevant=8
 model = NearestDisjointCentroidCV(random_state=0).fit(X, y)
 
 # %%
-# Left of the lowest error features that matter are missing, right of it noise comes in.
+# To the left of the lowest error, informative features are missing; to the right, features that are only noise are
+# used.
 
 from disjoint_centroids.plots import PathDisplay
 
 PathDisplay.from_estimator(model)
 
 # %%
-# The rule "1se" asks for fewer features: the shortest lists whose error is within one standard error of the lowest. On
-# few samples that is often all the same, and shorter lists are easier to follow up.
+# The rule "1se" gives fewer features: the shortest lists whose error is within one standard error of the lowest. With
+# few samples such differences in error are often due to chance, and shorter lists are easier to follow up.
 
 shorter = NearestDisjointCentroidCV(rule="1se", random_state=0).fit(X, y)
 pd.DataFrame(
@@ -37,17 +38,17 @@ pd.DataFrame(
 ).round(3)
 
 # %%
-# The held-out error at the chosen lambda is a little too good, because lambda was chosen by it. For an honest figure
-# the choice itself must be repeated in every fold, which is what ``cross_val_score`` does with this estimator (and
-# ``ndc compare`` and ``ndc report`` on the command line).
+# The held-out error at the chosen lambda is a little too low, because it was used to choose lambda. For an unbiased
+# estimate lambda must be chosen again in every fold. ``cross_val_score`` does so with this estimator, and ``ndc
+# compare`` and ``ndc report`` do so on the command line.
 
 from sklearn.model_selection import cross_val_score
 
 print(f"nested cross-validation: error {1 - cross_val_score(model, X, y, cv=5).mean():.3f}")
 
 # %%
-# The owners at every lambda are kept. One column a lambda, one row a feature: from left to right classes take up
-# features, those of the blocks first (rows 0 to 17).
+# The model keeps the owners at every lambda: one column per lambda, one row per feature. From left to right the classes
+# get more and more features, those of the blocks first (rows 0 to 17).
 
 import matplotlib.pyplot as plt
 from matplotlib.colors import ListedColormap

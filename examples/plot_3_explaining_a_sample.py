@@ -2,8 +2,8 @@
 Explaining one sample
 =====================
 
-Why did this sample get this label? Because it is nearest to that class's centroid. The squared distance to a class is a
-sum with one term for each feature that the class owns, so the answer can be read off, feature by feature.
+A sample is assigned to the class whose centroid is nearest. The squared distance to a class is a sum with one term for
+each feature of the class. So each feature's contribution to the decision can be shown.
 """
 
 from sklearn.datasets import load_wine
@@ -33,8 +33,8 @@ for label, distance in zip(model.classes_, model[-1].distances(standardised)[0],
 print(f"{sample}: predicted {model.predict(row)[0]}, in truth {y_new[sample]}")
 
 # %%
-# What each feature adds to the squared distance to its owner. Long bars are where the sample does not look like that
-# class. With the command line: ``ndc explain MODEL TABLE --sample NAME``.
+# The contribution of each feature to the squared distance to its owner. A long bar means that the sample differs from
+# that class in this feature. With the command line: ``ndc explain MODEL TABLE --sample NAME``.
 
 import matplotlib.pyplot as plt
 

@@ -2,8 +2,9 @@
 Comparing methods
 =================
 
-Which method is best depends on the table, and it costs little to find out. Here two tables: one on which classes differ
-in spread, where nearest disjoint centroids win, and one on which they differ in level, where they do not.
+Which method is best depends on the table, and can be found out quickly. Here are two tables: in one the classes differ
+in spread, and nearest disjoint centroids have the lowest error; in the other they differ in level, and other methods
+are better.
 
 On the command line: ``ndc compare TABLE --target COLUMN``.
 """
@@ -23,8 +24,8 @@ tables = {
 }
 
 # %%
-# Every method is tuned anew within every training part (nested cross-validation), all see the same splits. One
-# repeat and few restarts, for a quick page; the defaults are five and a hundred.
+# Every method is tuned again within every training part (nested cross-validation), and all are tested on the same
+# splits. To save time there are one repeat and 20 restarts; the defaults are 5 and 100.
 
 results = {
     name: compare(X, y, methods=METHODS, cv=5, repeats=1, n_init=20, transform="standardize")
@@ -32,7 +33,7 @@ results = {
 }
 
 # %%
-# The lowest error first, with its 95 % confidence interval, in which every sample counts once.
+# Methods sorted by error, with the 95 % confidence interval of each error, in which every sample counts once.
 
 from disjoint_centroids.plots import ComparisonDisplay
 
@@ -42,7 +43,7 @@ for ax, (name, table) in zip(axes, results.items(), strict=True):
     ax.set_title(name)
 
 # %%
-# Short lists count too: how many features each method looks at, and how long it takes.
+# The number of features that each method uses, and the time it takes.
 
 on_blocks = results["blocks: classes differ in spread too"].groupby("method")
 on_blocks[["error", "features", "seconds"]].mean().loc[METHODS].round(3)

@@ -2,10 +2,11 @@
 The best partition need not classify best
 =========================================
 
-The method looks for lists of features on which each class is calm: its *risk* is the mean squared distance of samples
-to their own class's centroid. For two classes the partition of least risk can be found exactly, by
-:func:`~disjoint_centroids.optimal_partition`. With few samples it classifies worse than what the algorithm finds, which
-keeps the restart with the fewest training errors and not the one with the least risk.
+The paper's method searches lists of features on which the samples of each class are close to each other: it makes the
+*risk* small, the mean squared distance of samples to the centroid of their own class. For two classes
+:func:`~disjoint_centroids.optimal_partition` finds the partition with the smallest risk exactly. With few samples this
+partition classifies worse than that of the algorithm, which keeps the restart with the fewest training errors, not the
+one with the smallest risk.
 """
 
 import matplotlib.pyplot as plt
@@ -45,7 +46,7 @@ for n in SIZES:
         found[name].append(mean)
 
 # %%
-# The blocks themselves are ten features each. With 200 samples a class all three agree.
+# The true blocks have ten features each. With 200 samples per class all three have the same error.
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, errors), colour, marker in zip(found.items(), ("#D55E00", "#0072B2", "#6C6C6C"), "os^", strict=True):
@@ -56,12 +57,12 @@ ax.minorticks_off()
 ax.legend()
 
 # %%
-# Why: with few samples some features have a small variance by chance. The minimiser gives one class a handful of those,
-# and the other class all the rest.
+# The reason: with few samples some features have a small variance by chance. The partition with the smallest risk gives
+# one class a handful of those, and the other class all the rest.
 
 for n in SIZES:
     rows = [row for row in features if row[0] == n]
     print(
-        f"{n:5d} samples a class: the shorter list has {np.mean([r[1] for r in rows]):.1f} features at least risk, "
+        f"{n:5d} samples per class: the shorter list has {np.mean([r[1] for r in rows]):.1f} features at least risk, "
         f"{np.mean([r[2] for r in rows]):.1f} by the algorithm"
     )

@@ -1,13 +1,14 @@
 """
-Panels that the classes draft
-=============================
+Drafting panels
+===============
 
-Our own classifier on a table of cell nuclei: 30 measurements, benign or malignant. Every class drafts features of its
-own, and its score reads those only.
+The panel classifier, on a table of cell nuclei: 30 measurements, benign or malignant. In a draft every class picks
+features of its own, and its score is computed from those only.
 """
 
 # %%
-# The rounds are chosen by cross-validation. A feature goes to the class for which it does most, and to no other.
+# The number of rounds is chosen by cross-validation. A feature is assigned to the class that it helps most, and to no
+# other.
 
 from sklearn.datasets import load_breast_cancer
 
@@ -21,14 +22,14 @@ owned = features[features["role"] == "owned"].sort_values(["owner", "pick"])
 print(owned[["owner", "pick", "feature", "margin", "coef"]].to_string(index=False))
 
 # %%
-# The held-out loss along the rounds, for every kind of terms. The dot is what was chosen.
+# The held-out loss along the rounds, for every kind of terms. The star marks what was chosen.
 
 from disjoint_centroids.plots import RoundsDisplay
 
 RoundsDisplay.from_estimator(model)
 
 # %%
-# A laboratory that can afford six measurements, one of them fixed, one impossible.
+# A panel for a laboratory that can afford six measurements. One of them must be used, another one is not available.
 
 short = DisjointPanelClassifier(
     max_features=6, forced={"malignant": ["worst radius"]}, excluded=["worst perimeter"], random_state=0
@@ -38,8 +39,8 @@ for label, panel in zip(short.classes_, short.feature_sets_, strict=True):
 print("held-out error", round(float(short.cv_results_["error"].min()), 3))
 
 # %%
-# For a new sample: probabilities, and the classes it may belong to, such that the true one is among them 95 times in
-# a hundred.
+# For new samples: probabilities, and the set of classes that each may belong to. In every class, 95 % of the sets
+# contain the true class.
 
 print(short.predict_proba(X.iloc[[0, 14, 19]]).round(3))
 print(short.predict_set(X.iloc[[0, 14, 19]], confidence=0.95))

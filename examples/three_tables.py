@@ -1,4 +1,4 @@
-"""Fit NDC-S and drafted panels on three embedded tables, print who owns what and the errors, save one picture."""
+"""Fit NDC-S and drafted panels to three embedded tables, print the lists and the errors, save one picture."""
 
 from __future__ import annotations
 

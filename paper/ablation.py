@@ -1,4 +1,4 @@
-"""What the paper mentions and does not show: the Euclidean norm instead of the one divided by the dimension."""
+"""The Euclidean norm instead of the one divided by the dimension, which the paper mentions but does not show."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def selected_lists(results: pd.DataFrame, column: str) -> pd.Series:
 
 
 def selection_frequencies(results: pd.DataFrame, column: str = "selected") -> pd.Series:
-    """How often each gene was selected, as a share of the fits, most often first (ties by name)."""
+    """Share of the fits in which each gene was selected, highest first (ties by name)."""
     lists = selected_lists(results, column)
     counts = lists.explode().value_counts().rename_axis("gene").reset_index(name="fits")
     counts = counts.sort_values(["fits", "gene"], ascending=[False, True])

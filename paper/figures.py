@@ -182,7 +182,7 @@ def ablation(results: pd.DataFrame) -> Figure:
 
 
 def theory(results: pd.DataFrame) -> Figure:
-    """Rows of panels: recovery, excess risk, gap to the minimiser and test error, a column a setting."""
+    """Rows of panels: recovery, excess risk, gap to the minimiser and test error; one column per setting."""
     cells = results[results["experiment"] == "theory"]
     cells = cells.assign(
         blocks=cells["setting"].str.replace(r", n=\d+$", "", regex=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from cells import AGREES, BETTER, DIFFERS, WORSE, r_runs
 from markdown_tables import markdown
-from settings import AUTO_METHODS, REAL_SETS
+from settings import AUTO_METHODS, PAPER, REAL_SETS
 
 from disjoint_centroids.evaluation.comparison import PAPER_METHODS
 
@@ -29,9 +29,10 @@ def opening(cells: pd.DataFrame, real: pd.DataFrame) -> str:
     inside = _real_errors(real)["inside"]
     agreeing = share(int((peers == AGREES).sum()), len(peers))
     within = share(int(inside.sum()), len(inside))
-    return f"""On the paper's simulations {share(good, len(ours))} errors of NDC and NDC-S agree with the paper's or are
-better ({lower} are better), and {agreeing} errors of the {len(PEERS)} other methods agree. On its three gene expression
-sets {within} errors lie within the range of ours over repeated splits{_by_r(outside)}.
+    return f"""On the simulations of the [paper]({PAPER}) by Fraiman and Li {share(good, len(ours))} errors of NDC
+and NDC-S agree with the paper's or are better ({lower} are better), and {agreeing} errors of the {len(PEERS)} other
+methods agree. On its three gene expression sets {within} errors lie within the range of ours over repeated
+splits{_by_r(outside)}.
 
 How good a method is depends on the scale of the values: {_scales(real)} [Real data](real-data.md) compares the methods
 on 35 sets."""

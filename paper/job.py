@@ -10,7 +10,7 @@ KEY = ("experiment", "setting", "method", "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a row of the results answers."""
+    """One fit and its test, the subject of one row of the results."""
 
     experiment: str
     setting: str

@@ -1,4 +1,4 @@
-"""Why our NDC-S is often better than the paper's: the same simulations with no lambda above 1 on offer."""
+"""The simulations with NDC-S restricted to lambdas up to 1, which explains part of its differences from the paper."""
 
 from __future__ import annotations
 

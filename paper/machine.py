@@ -1,4 +1,4 @@
-"""Where a study ran: the machine and the versions, kept beside its results."""
+"""The machine and the versions of a study, kept beside its results."""
 
 from __future__ import annotations
 

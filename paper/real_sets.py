@@ -93,7 +93,7 @@ def _errors(job: Job) -> dict[str, Any]:
 
 
 def _selection(job: Job) -> dict[str, Any]:
-    """Which genes NDC-S selects on the training parts of one split, lambda by cross-validation, by either rule."""
+    """Genes that NDC-S selects on the training parts of one split, with lambda chosen by each of the two rules."""
     X, y, genes = _table(SELECTION_SET)
     chosen: dict[str, list[str]] = {"selected": [], "selected_1se": []}
     for fold, (train, _) in enumerate(_splitter(job).split(X, y)):

@@ -157,7 +157,7 @@ def genes(results: pd.DataFrame) -> str:
         f"{g.below} {strict.get(g.below, 0.0):.2f} ({g.gene} {g.normalized_frequency:.2f})" for g in names.itertuples()
     )
     off = "**The gene names in the paper seem to be off by one row.** " if below > named else ""
-    return f"""With the lambda of the lowest error a fit selects {sizes[0]:.0f} genes in the median, with the 1-SE rule {sizes[1]:.0f} (the
+    return f"""The median number of selected genes is {sizes[0]:.0f} with the lambda of the lowest error, and {sizes[1]:.0f} with the 1-SE rule (the
 paper: 15).
 
 {off}Of the five genes that the paper names, {named} are selected in at least half of our fits (1-SE rule); of the five genes in the row

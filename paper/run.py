@@ -31,7 +31,7 @@ PUBLISHED = HERE / "published"
 
 
 def output(study: str) -> Path:
-    """Where a study keeps its results and its page."""
+    """Folder with the results and the page of a study."""
     return HERE / "output" / study
 
 

@@ -1,4 +1,4 @@
-"""What is run: the paper's experiments, how often, and with which methods. Everything else follows from here."""
+"""Settings of the study: the paper's experiments, their repetitions and their methods."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ AUTO_METHODS = ("NDC auto", "NDC-S auto")
 
 ALL_METHODS = (*PAPER_METHODS, *AUTO_METHODS)
 
+PAPER = "https://arxiv.org/abs/2109.10436"
 REAL_SETS = ("chowdary-2006", "golub-1999-v1", "west-2001")
 SCALES = {"as distributed": "none", "log2": "log2"}
 """The paper used the values as distributed (10 to 16000)."""
@@ -61,7 +62,7 @@ THEORY_TEST_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """How much of everything."""
+    """Numbers of repetitions, splits and runs."""
 
     name: str
     repetitions: int  # of each simulated setting, of the ablation and of the theory

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
 import disjoint_centroids
-from disjoint_centroids import datasets, plots, report
+from disjoint_centroids import datasets, plots, report, tables
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -19,24 +20,27 @@ MADE_BY_THE_BUILD = re.compile(r"gallery/images/sphx_glr_(plot_\w+)_\d{3}\.png")
 API_NAMES = [
     *disjoint_centroids.__all__,
     *(f"datasets.{name}" for name in datasets.__all__),
+    *(f"tables.{name}" for name in tables.__all__),
     *(f"plots.{name}" for name in plots.__all__),
     *(f"report.{name}" for name in report.__all__),
-    "anndata.disjoint_markers",
-    "anndata.disjoint_markers_df",
-    "class_sets.set_as_text",
-    "class_sets.set_from_text",
-    "class_sets.with_sets_as_text",
-    "comparison.compare",
-    "comparison.evaluate",
-    "distributed.connect",
-    "distributed.dask_array",
-    "model_file.load_model",
-    "model_file.save_model",
+    "evaluation.comparison.compare",
+    "evaluation.comparison.compare_with_predictions",
+    "evaluation.comparison.evaluate",
+    "evaluation.error_interval.error_interval",
+    "markers.anndata.disjoint_markers",
+    "markers.anndata.disjoint_markers_df",
+    "models.class_sets.set_as_text",
+    "models.class_sets.set_from_text",
+    "models.class_sets.with_sets_as_text",
+    "models.model_file.load_model",
+    "models.model_file.save_model",
+    "models.prediction.model_columns",
+    "models.prediction.needed_features",
+    "models.prediction.predict_table",
     "pipeline.model_pipeline",
-    "prediction.model_columns",
-    "prediction.needed_features",
-    "prediction.predict_table",
-    "streaming.fit_in_blocks",
+    "rows.dask_blocks.connect",
+    "rows.dask_blocks.dask_array",
+    "rows.streaming.fit_in_blocks",
     "transforms.transform_steps",
 ]
 
@@ -70,6 +74,39 @@ def test_every_public_name_is_on_the_api_page(name):
     assert re.search(listed, (DOCS / "api.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
+def python_names(text: str) -> set[str]:
+    """Names of the package that a page links to, or imports in its code, as dotted paths."""
+    roles = re.findall(r"\{py:\w+\}`[^`]*?~?(disjoint_centroids[\w.]*)>?`", text)
+    imports = re.findall(r"^\s*from (disjoint_centroids[\w.]*) import ([\w, ]+)$", text, flags=re.MULTILINE)
+    return {*roles, *(f"{module}.{name.strip()}" for module, names in imports for name in names.split(","))}
+
+
+def resolves(name: str) -> bool:
+    """True if a dotted path is a module, or a name in one."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_names_exist(page):
+    assert [name for name in sorted(python_names(page.read_text(encoding="utf-8"))) if not resolves(name)] == []
+
+
+def test_python_names_are_found():
+    text = "{py:func}`~disjoint_centroids.no.such` {py:class}`A b <disjoint_centroids.Panel>`"
+    code = "from disjoint_centroids.tables import read_table, write_table"
+    assert python_names(f"{text}\n{code}\n") == {
+        "disjoint_centroids.no.such",
+        "disjoint_centroids.Panel",
+        "disjoint_centroids.tables.read_table",
+        "disjoint_centroids.tables.write_table",
+    }
+    assert [resolves(f"disjoint_centroids.tables.{name}") for name in ("read_table", "write_table")] == [True, False]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     assert [link for link in links(page) if leads_nowhere(page, link)] == []
@@ -82,10 +119,43 @@ def test_a_broken_link_is_seen(link):
     assert leads_nowhere(DOCS / "index.md", link)
 
 
-def test_every_page_is_in_the_contents():
-    contents = re.search(r"```\{toctree\}(.*?)```", (DOCS / "index.md").read_text(encoding="utf-8"), flags=re.DOTALL)
-    listed = set(re.findall(r"<([\w\-]+)>", contents[1]))
-    assert listed == {page.stem for page in DOCS.glob("*.md")} - {"index"}
+def listed_below(page: str) -> list[str]:
+    """Pages that a page lists in its table of contents."""
+    contents = re.search(r"```\{toctree\}(.*?)```", (DOCS / f"{page}.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.findall(r"<([\w\-/]+)>", contents[1]) if contents else []
+
+
+def test_there_are_four_doors_and_every_page_is_behind_one():
+    doors = listed_below("index")
+    assert doors == ["start", "guide", "evidence", "reference"]
+    behind = [page for door in doors for page in listed_below(door)]
+    assert len(behind) == len(set(behind))
+    assert {*doors, *behind} - {"gallery/index"} == {page.stem for page in DOCS.glob("*.md")} - {"index"}
+
+
+def test_pages_without_a_side_are_those_with_nothing_to_list():
+    """A page that neither lists pages nor is listed by a door would have an empty side."""
+    settings = (DOCS / "conf.py").read_text(encoding="utf-8")
+    bare = re.search(r"^html_sidebars = .*in \((.*)\)\}$", settings, flags=re.MULTILINE)
+    doors = listed_below("index")
+    alone = {"index", *(door for door in doors if not listed_below(door))}
+    assert set(re.findall(r'"(\w+)"', bare[1])) == alone | {"genindex", "search"}
+
+
+GLOSSARY = (DOCS / "glossary.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["draft", "round", "owner", "margin", "panel", "pool", "support", "restart", "lambda", "typicality", "held out"],
+)
+def test_the_words_of_the_package_are_in_the_glossary(word):
+    assert re.search(rf"^### {word}$", GLOSSARY, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["method", "when", "python", "large", "single-cell", "command-line", "uncertainty"])
+def test_pages_link_to_the_glossary(page):
+    assert any(link.startswith("glossary.md#") for link in links(DOCS / f"{page}.md"))
 
 
 def commands():

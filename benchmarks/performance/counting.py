@@ -1,10 +1,9 @@
-"""Look on while a fit works: how many steps its restarts take, and which partitions it judges."""
+"""Counts taken while a fit works: the partitions that it finds, and the operations of its products."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 from unittest.mock import patch
@@ -12,39 +11,7 @@ from unittest.mock import patch
 import numpy as np
 
 from disjoint_centroids.centroids.search import choice as choice
-from disjoint_centroids.centroids.search import hartigan, lloyd, problem, pruning, restarts, starts
-
-
-@dataclass(slots=True)
-class Steps:
-    """What a fit did, in the cost model's terms.
-
-    Attributes
-    ----------
-    n_starts, start_steps : int
-        Runs of k-means, and the assignment steps they took together.
-    n_runs, run_steps : int
-        Runs of Algorithm 1 or 2 from different starts, and their steps.
-    products, pair_products : int
-        Multiplications and additions of features with centres in wide form: in blocks, and of single features where
-        pruning has left few.
-    compared : int
-        Features compared with a centre, in wide form.
-    scored : int
-        Samples times feature sets whose squared distances were summed.
-    candidates : list of arrays of shape (n_candidates, n_features)
-        The partitions that each search found.
-    """
-
-    n_starts: int = 0
-    start_steps: int = 0
-    n_runs: int = 0
-    run_steps: int = 0
-    products: int = 0
-    pair_products: int = 0
-    compared: int = 0
-    scored: int = 0
-    candidates: list[np.ndarray] = field(default_factory=list)
+from disjoint_centroids.centroids.search import hartigan, lloyd, pruning
 
 
 def distinct_sets(owners: np.ndarray, n_classes: int) -> list[np.ndarray]:
@@ -53,66 +20,22 @@ def distinct_sets(owners: np.ndarray, n_classes: int) -> list[np.ndarray]:
 
 
 @contextmanager
-def counted() -> Iterator[Steps]:
-    """Count what the fits in this block do; they are as fast as without, but for the counting of feature sets."""
-    steps, lock = Steps(), Lock()
-    run, errors, begin = starts.lloyd, problem.errors, choice.Search.__init__
-    block, single = lloyd.cross_products, lloyd.products_at
+def candidates_found() -> Iterator[list[np.ndarray]]:
+    """Record the partitions that the searches in this block find, as arrays of shape (n_partitions, n_features)."""
+    found, lock, begin = [], Lock(), choice.Search.__init__
 
-    def count_starts(table: Any, clusters: Any, owner: np.ndarray, *others: Any) -> Any:
-        runs = run(table, clusters, owner, *others)
-        with lock:
-            steps.n_starts += len(owner)
-            steps.start_steps += int(runs.n_iter.sum())
-        return runs
-
-    def count_runs(table: Any, clusters: Any, owner: np.ndarray, *others: Any) -> Any:
-        runs = run(table, clusters, owner, *others)
-        with lock:
-            steps.n_runs += len(owner)
-            steps.run_steps += int(runs.n_iter.sum())
-        return runs
-
-    def count_scored(values: Any, codes: Any, weights: Any, means: Any, owners: np.ndarray, *others: Any, **named: Any):
-        with lock:
-            steps.scored += values.shape[0] * sum(len(sets) for sets in distinct_sets(owners, len(means)))
-        return errors(values, codes, weights, means, owners, *others, **named)
-
-    def count_block(support: Any, sums: np.ndarray, start: int, stop: int, room: np.ndarray) -> np.ndarray:
-        if not support.is_gram:
-            with lock:
-                steps.products += 2 * sums.size * (stop - start)
-                steps.compared += sums.shape[0] * sums.shape[1] * (stop - start)
-        return block(support, sums, start, stop, room)
-
-    def count_pairs(support: Any, sums: np.ndarray, pairs: Any) -> np.ndarray:
-        if not support.is_gram:
-            with lock:
-                steps.pair_products += 2 * sums.shape[0] * sums.shape[2] * len(pairs.runs)
-                steps.compared += sums.shape[0] * len(pairs.runs)
-        return single(support, sums, pairs)
-
-    def note_candidates(search: choice.Search, *others: Any, **named: Any) -> None:
+    def note(search: choice.Search, *others: Any, **named: Any) -> None:
         begin(search, *others, **named)
         with lock:
-            steps.candidates.append(np.asarray(search.owners))
+            found.append(np.asarray(search.owners))
 
-    with (
-        patch.object(starts, "lloyd", count_starts),
-        patch.object(restarts, "lloyd", count_runs),
-        patch.object(problem, "errors", count_scored),
-        patch.object(lloyd, "cross_products", count_block),
-        patch.object(lloyd, "products_at", count_pairs),
-        patch.object(hartigan, "cross_products", count_block),
-        patch.object(hartigan, "products_at", count_pairs),
-        patch.object(choice.Search, "__init__", note_candidates),
-    ):
-        yield steps
+    with patch.object(choice.Search, "__init__", note):
+        yield found
 
 
 @contextmanager
 def counted_operations() -> Iterator[list[float]]:
-    """Count what the algorithm without pruning multiplies and adds: distances, and as much again for the centres."""
+    """Count the multiplications and additions of a fit without pruning: those of distances, and as many for centres."""
     total, lock, original = [0.0], Lock(), lloyd.cross_products
 
     def counting(passes: int) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from performance.counting import counted
+from performance.counting import candidates_found
 from performance.dask_table import (
     CLASSES,
     DiskTable,
@@ -61,11 +61,11 @@ def _fold_groups(labels: np.ndarray) -> np.ndarray:
 def _beside_bare_passes(table: DiskTable, model: Any, groups: np.ndarray, repeats: int) -> dict[str, Any]:
     model.fit(table.array()[: table.rows_of_block], table.labels[: table.rows_of_block])  # loads what is compiled
     forget_peak()
-    with counted() as steps:
+    with candidates_found() as candidates:
         model.fit(table.array(), table.labels)
     peak = peak_bytes()
     # Which means the rows are compared with changes nothing in the time.
-    parts = [candidate_sets(owners, model.centroids_) for owners in steps.candidates]
+    parts = [candidate_sets(owners, model.centroids_) for owners in candidates]
     works: dict[str, Callable[[], object]] = {
         "gram": partial(bare_gram_pass, table, groups),
         "scoring": partial(bare_scoring_pass, table, parts),
@@ -75,7 +75,7 @@ def _beside_bare_passes(table: DiskTable, model: Any, groups: np.ndarray, repeat
     times = in_turns(works, repeats, warm=False)
     bare = np.add(times["gram"], times["scoring"])
     return {
-        "candidates": sum(len(owners) for owners in steps.candidates),
+        "candidates": sum(len(owners) for owners in candidates),
         "sets": sum(len(held) for sets in parts for held in sets.held),
         "seconds": {name: spread(taken) for name, taken in times.items()},
         "ratio": ratio(times["fit"], bare),

@@ -32,7 +32,7 @@ def measure(quick: bool) -> dict[str, Any]:
 
 
 def straight_line(rows: list[dict[str, Any]], task: str) -> tuple[float, float, float]:
-    """Seconds whatever n is, seconds a row, and how far the worst time is off that line, as a share of it."""
+    """Fit a line to the times: seconds at n = 0, seconds per row, and the largest relative difference from the line."""
     n = np.array([row["n"] for row in rows])
     times = np.array([row[task]["seconds"]["fit"]["median"] for row in rows])
     # Every time counts as much as any other, however long it took.

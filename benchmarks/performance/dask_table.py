@@ -45,7 +45,7 @@ class DiskTable:
         return da.concatenate(blocks)
 
     def of_blocks(self, values: np.ndarray) -> list[np.ndarray]:
-        """What belongs to each block, of an array with an entry a row."""
+        """Split an array with one entry per row into the blocks of the table."""
         return [values[first : first + length] for first, length in self.edges]
 
 
@@ -99,7 +99,7 @@ def candidate_sets(owners: np.ndarray, means: np.ndarray) -> Sets:
 
 
 def bare_scoring_pass(table: DiskTable, parts: Sequence[Sets]) -> list[np.ndarray]:
-    """How many rows every candidate gets wrong: a matrix product a class, the nearest class, a count."""
+    """Count the rows that every candidate gets wrong: one matrix product per class, the nearest class, a count."""
 
     def of_block(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
         step = max(1, _TILE // values.shape[1])

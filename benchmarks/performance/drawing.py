@@ -1,4 +1,4 @@
-"""What the page's pictures have in common."""
+"""Colours, axes and files that the pictures of the page have in common."""
 
 from __future__ import annotations
 

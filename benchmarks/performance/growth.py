@@ -1,4 +1,4 @@
-"""How the time of a fit grows with samples, features, classes and restarts, beside one pass over the table."""
+"""Growth of the time of a fit with samples, features, classes and restarts, beside one pass over the table."""
 
 from __future__ import annotations
 

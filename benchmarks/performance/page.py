@@ -15,11 +15,11 @@ from performance.words import seconds
 MACHINE = "machine.json"
 
 WORDS = Path(__file__).parent
-"""Where the parts of the page without figures of a run are: ``introduction.md`` and ``other_solvers.md``."""
+"""Folder with the parts of the page that hold no figures of a run: introduction, work of a fit, other solvers."""
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """What was measured so far: for every section its results, whether they are quick ones, and how long it took."""
+    """Read the sections measured so far: the results of each, whether they are quick ones, and the seconds it took."""
     paths = {name: folder / f"{name}.json" for name in SECTIONS}
     return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.exists()}
 
@@ -31,10 +31,11 @@ def page_text(folder: Path) -> str:
         f"## {SECTIONS[name].TITLE}\n\n{wrapped(SECTIONS[name].markdown(record['results']))}"
         for name, record in found.items()
     ]
-    introduction, other_solvers = (
-        (WORDS / name).read_text(encoding="utf-8").rstrip() for name in ("introduction.md", "other_solvers.md")
+    introduction, cost, other_solvers = (
+        (WORDS / name).read_text(encoding="utf-8").rstrip()
+        for name in ("introduction.md", "cost.md", "other_solvers.md")
     )
-    return "\n\n".join([introduction, *sections, other_solvers, wrapped(_machine(folder, found))]) + "\n"
+    return "\n\n".join([introduction, *sections, cost, other_solvers, wrapped(_machine(folder, found))]) + "\n"
 
 
 def write_page(folder: Path, page: Path, images: Path) -> Path:

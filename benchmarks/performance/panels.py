@@ -1,4 +1,4 @@
-"""What a draft of panels costs: the whole path of panel sizes beside as many plain passes over the table."""
+"""Cost of a draft of panels: the whole path of panel sizes beside as many plain passes over the table."""
 
 from __future__ import annotations
 

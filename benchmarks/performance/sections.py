@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-from performance import cost_model, dask_reach, growth, memory, panels, product_bound, rivals, sparse_tables
+from performance import dask_reach, growth, memory, panels, product_bound, rivals, sparse_tables
 
 
 class Section(Protocol):
-    """What a module has to offer to be a section."""
+    """Names that a module needs to be a section of the page."""
 
     TITLE: str
 
@@ -30,6 +30,5 @@ SECTIONS: dict[str, Section] = {
     "product-bound": product_bound,
     "sparse": sparse_tables,
     "dask": dask_reach,
-    "cost-model": cost_model,
     "panels": panels,
 }

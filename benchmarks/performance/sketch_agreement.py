@@ -1,4 +1,4 @@
-"""How near a sketch of the table comes to the exact answer as it grows."""
+"""Agreement of a sketch of the table with the exact answer, for sketches of growing size."""
 
 from __future__ import annotations
 

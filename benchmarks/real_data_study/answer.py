@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 from markdown_tables import markdown
+from settings import PAPER
 
 from real_data_study.methods import METHODS, PANELS, RIVALS
 from real_data_study.sets import ALL, APART, LOG2
@@ -102,6 +103,6 @@ def _papers(errors: pd.DataFrame) -> list[str]:
             groups.setdefault(verdict, []).append(f"*{name}* ({_percent(errors[name].mean())})")
     beside = f"*{CLASSIC}* ({_percent(errors[CLASSIC].mean())})"
     return [
-        f"Of the paper's own classifiers, the error of {joined(names)} is {THAN[verdict]} {beside}."
+        f"Of the classifiers of the [paper]({PAPER}), the error of {joined(names)} is {THAN[verdict]} {beside}."
         for verdict, names in groups.items()
     ]

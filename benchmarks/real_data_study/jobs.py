@@ -21,7 +21,7 @@ OUTCOMES = tuple(Outcome.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a row of the results answers."""
+    """One fit and its test, the subject of one row of the results."""
 
     set: str
     scale: str
@@ -31,7 +31,7 @@ class Job:
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
-        """What the results file knows the job by."""
+        """Values that identify the job in the results file."""
         return self.set, self.scale, self.method, self.repeat, self.fold
 
     def split_seed(self) -> int:

@@ -31,7 +31,7 @@ TREES = 200
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How a method is built, what the page says of it, and how many of the repeats it takes part in.
+    """A method: its builder, the words of the page about it, and the number of repeats it takes part in.
 
     ``about`` is the method's line in the list of methods, ``gives`` what a user gets from it, in a few words.
     """
@@ -158,7 +158,7 @@ OURS: dict[str, Method] = {
     ),
     "Overlapping": Method(
         _overlapping,
-        "a list for each class on its own: genes that vary less around the class than around all samples",
+        "for each class on its own, a list of the genes that vary less around the class than around all samples",
         OVERLAPPING,
     ),
     "Panel": Method(

@@ -65,12 +65,13 @@ class Page:
         n_sets = self.results["set"].nunique()
         studies = self.results["set"].str.replace(r"-v\d+$", "", regex=True).nunique()
         return f"""*Error* is the share of held-out samples that are assigned to the wrong class, on log2 values,
-averaged over the {n_sets} sets; *genes used* is averaged in the same way. Our methods are in bold. A method gives a
-list of genes for every class or none; *disjoint* lists have no gene in common. Two methods are
-compared set by set: the last columns have the mean difference of their errors ± its standard error over the sets. The
-method of the row is called *better* or *worse* if the difference is larger than {CLEAR:g} standard errors. Otherwise
-the two are called *equal*: these sets do not tell them apart. Some sets come from the same study ({n_sets} sets,
-{studies} studies), so that the standard errors are rather too small."""
+averaged over the {n_sets} sets; *genes used* is averaged in the same way. Our methods are in bold (*Panel*: [drafted
+panels](method.md#drafted-panels)); [all methods](#the-methods) are described below. A method gives a list of genes for
+every class or none; *disjoint* lists have no gene in common. Two methods are compared set by set: the last columns
+have the mean difference of their errors ± its standard error over the sets. The method of the row is called *better* or
+*worse* if the difference is larger than {CLEAR:g} standard errors. Otherwise the two are called *equal*: these sets do
+not tell them apart. Some sets come from the same study ({n_sets} sets, {studies} studies), so that the standard errors
+are rather too small."""
 
     def _measured(self) -> str:
         n_sets, n_methods = self.results["set"].nunique(), self.results["method"].nunique()
@@ -129,16 +130,16 @@ in the first table.""",
     def _set_by_set(self, scale: str) -> list[str]:
         return [
             f"## {scale}: set by set",
-            "Errors; the lowest of each set in bold.",
+            "The table shows errors. The lowest error of each set is in bold.",
             tables.set_table(self.results, scale),
         ]
 
     def _simulations(self) -> str:
-        return f"""*{DEFAULT}* on the paper's simulated tables, {simulations.REPETITIONS} draws of each setting,
-beside the best of {joined(simulations.PAPERS)} on [the same draws](paper.md). Every class has *d* features of its own,
-and *r* more features carry no information. The larger *a* (Simulation 1: differences in level), *b* (2: in spread) or
-*c* (3 and 4: in both), the more the classes differ. The *lowest possible error* is that of the rule that knows the
-distribution (Bayes' rule).
+        return f"""The table compares *{DEFAULT}* with the best of {joined(simulations.PAPERS)}, on
+{simulations.REPETITIONS} draws of each setting of the [paper's simulations](paper.md) (the same draws for all methods).
+Every class has *d* features of its own, and *r* more features carry no information. The larger *a* (Simulation 1:
+differences in level), *b* (2: in spread) or *c* (3 and 4: in both), the more the classes differ. The *lowest possible
+error* is that of the rule that knows the distribution (Bayes' rule).
 
 {tables.simulation_table(self.simulated)}"""
 

@@ -1,4 +1,4 @@
-"""Which sets, which scales, which samples."""
+"""Sets, scales and samples of the study."""
 
 import hashlib
 
@@ -47,7 +47,7 @@ def test_every_set_is_in_one_group():
 
 @pytest.fixture
 def fetched(monkeypatch):
-    """What is fetched, instead of the cache's files."""
+    """Tables that are fetched instead of the files in the cache."""
     kept = {}
     monkeypatch.setattr(sets, "fetch_compcancer", lambda name: kept[name])
     sets.tables.cache_clear()

@@ -23,7 +23,10 @@ def test_nobody_edited_the_page(published):
 def test_the_page_opens_with_the_answer_and_its_table(published):
     title, answer, scales, table = published.text("images").split("\n\n")[:4]
     assert title.startswith("# ")
-    assert answer.startswith("On the paper's simulations all 72 errors of NDC and NDC-S agree")
+    assert " ".join(answer.split()).startswith(
+        "On the simulations of the [paper](https://arxiv.org/abs/2109.10436) by Fraiman and Li all 72 errors of "
+        "NDC and NDC-S agree"
+    )
     assert "log2" in scales
     assert table.startswith("| the paper's table |")
 
