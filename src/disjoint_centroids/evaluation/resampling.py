@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation import results_file
 from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.rows.training import SHARED, UNUSED
@@ -67,11 +68,10 @@ def complementary_halves(labels: np.ndarray, rng: np.random.Generator) -> tuple[
     """
     classes, counts = np.unique(labels, return_counts=True)
     if counts.min() < _FEWEST:
-        few = [(label, count) for label, count in zip(classes, counts, strict=True) if count < _FEWEST]
-        shown = ", ".join(f"{str(label)!r} has {count}" for label, count in few[:_NAMED])
-        more = f" and {len(few) - _NAMED} more have fewer than {_FEWEST}" if len(few) > _NAMED else ""
+        few = [f"{str(label)!r} has {count}" for label, count in zip(classes, counts, strict=True) if count < _FEWEST]
+        shown = listed(few, _NAMED, more=f"more have fewer than {_FEWEST}")
         raise ValueError(
-            f"Both halves need two samples of every class, so that a class needs {_FEWEST}: {shown}{more}. One sample "
+            f"Both halves need two samples of every class, so that a class needs {_FEWEST}: {shown}. One sample "
             "does not show how a class varies. Give more samples, or leave such classes out."
         )
     order = rng.permutation(len(labels))
@@ -197,7 +197,7 @@ def _places(model: Any, names: np.ndarray, n_seen: int) -> np.ndarray:
     made = [str(name) for name in seen if name not in known]
     if made:
         raise ValueError(
-            f"Steps before the classifier make features of their own ({', '.join(made[:_NAMED])}), which differ from "
+            f"Steps before the classifier make features of their own ({listed(made, _NAMED)}), which differ from "
             "half to half. Use steps that keep, rescale or drop columns."
         )
     return np.array([known[name] for name in seen], dtype=np.intp)

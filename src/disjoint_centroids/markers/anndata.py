@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
@@ -256,7 +257,7 @@ def _labels(adata: AnnData, groupby: str) -> tuple[np.ndarray, np.ndarray | None
     small = [name for name in groups if counts[name] < 2]
     if small:
         raise ValueError(
-            f"{len(small)} group(s) of adata.obs[{groupby!r}] have one cell only: {', '.join(small[:10])}. A group "
+            f"{len(small)} group(s) of adata.obs[{groupby!r}] have one cell only: {listed(small)}. A group "
             "needs 2 cells or more. Merge them with others, or leave them out by making their labels missing."
         )
     return labels, None if has_label.all() else np.flatnonzero(has_label), groups
@@ -286,7 +287,7 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
     if parameter == "feature_costs" and isinstance(value, Mapping):
         missing = [str(name) for name in var_names if name not in value]
         if missing:
-            raise ValueError(f"feature_costs has no cost for {len(missing)} gene(s): {', '.join(missing[:5])}.")
+            raise ValueError(f"feature_costs has no cost for {len(missing)} gene(s): {listed(missing, 5)}.")
         return [value[name] for name in var_names]
     if parameter == "forced" and isinstance(value, Mapping):
         return {str(group): _by_position(f"forced[{group!r}]", genes, var_names) for group, genes in value.items()}
@@ -299,7 +300,7 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
     unknown = [str(name) for name in given if name not in var_names]
     if unknown:
         near = nearest_names(unknown[0], map(str, var_names))
-        raise ValueError(f"{parameter} names genes that are not in .var_names: {', '.join(unknown[:5])}.{near}")
+        raise ValueError(f"{parameter} names genes that are not in .var_names: {listed(unknown, 5)}.{near}")
     return np.flatnonzero(var_names.isin(given))
 
 

@@ -12,6 +12,7 @@ from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.rows.text_cells import text_columns
 from disjoint_centroids.transforms import is_elementwise
@@ -141,13 +142,6 @@ def refuse_mixing(pipeline: Pipeline) -> None:
             )
 
 
-def listed(names: list[str], total: int | None = None) -> str:
-    """The first of some names, and how many more there are."""
-    total = len(names) if total is None else total
-    more = f" and {total - _SHOWN} more" if total > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
 def _either(*ways: str | None) -> str:
     """The ways out of a problem, in a row."""
     known = [way for way in ways if way is not None]
@@ -226,5 +220,5 @@ def _refuse(wrong: np.ndarray, frame: pd.DataFrame, what: str, cure: str) -> Non
     places = [
         f"{frame.columns[c]} of sample {frame.index[r]}" for r, c in zip(rows[:_SHOWN], columns[:_SHOWN], strict=True)
     ]
-    shown = listed(places, rows.size)
+    shown = listed(places, total=rows.size)
     raise ValueError(f"{rows.size} cell(s) of the model's features hold {what}: {shown}. {cure}")

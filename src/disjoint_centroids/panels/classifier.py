@@ -12,6 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids import numerics
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
 from disjoint_centroids.panels import drafting, search
@@ -296,7 +297,7 @@ class DisjointPanelClassifier(ConformalAnswers):
             cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
             warnings.warn(
                 f"{len(empty)} of {len(self.classes_)} classes own no feature and always have the same score: "
-                f"{', '.join(empty[:10])}. {cure}.",
+                f"{listed(empty)}. {cure}.",
                 UserWarning,
                 stacklevel=4,  # past fit and its validation, to the line that called fit
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.rows.features import feature_indices
 
@@ -91,7 +92,7 @@ def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
         missing = [str(name) for name in names if name not in given]
         if missing:
             raise ValueError(
-                f"feature_costs has no cost for {len(missing)} feature(s): {', '.join(missing[:5])}. Name the cost of "
+                f"feature_costs has no cost for {len(missing)} feature(s): {listed(missing, 5)}. Name the cost of "
                 "every feature; 0 is allowed."
             )
         given = [given[name] for name in names]

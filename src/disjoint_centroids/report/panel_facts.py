@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.plots.rounds import named_lines
 from disjoint_centroids.report.figures import percent, rounded
 from disjoint_centroids.report.held_out import CONFIDENCE
 
-_SHOWN = 10
 _SIZES = ("none", "one", "two", "three or more")
 
 
@@ -117,5 +117,4 @@ def _always_sentence(always: list[str]) -> str:
     """Classes that no set leaves out, mostly because they have too few samples."""
     if not always:
         return ""
-    few = ", ".join(always[:_SHOWN]) + (f" and {len(always) - _SHOWN} more" if len(always) > _SHOWN else "")
-    return f" In every set: {few}; to leave a class out, nine training samples of it are needed."
+    return f" In every set: {listed(always)}; to leave a class out, nine training samples of it are needed."

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation.methods import INNER_FOLDS, METHODS
 from disjoint_centroids.evaluation.stability import OwnershipStability
-from disjoint_centroids.models.table_samples import listed
 from disjoint_centroids.report.answer import SUBJECTS
 from disjoint_centroids.report.beside import Beside, usual_methods
 from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from disjoint_centroids import numerics
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_sample_weight
 from disjoint_centroids.rows.features import feature_indices
 from disjoint_centroids.rows.labelled_rows import LabelledRows
@@ -226,9 +227,8 @@ def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
 def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
     """How many features, and the names (or numbers) of the first of them."""
     names = getattr(estimator, "feature_names_in_", None)
-    shown = ", ".join(str(names[c]) if names is not None else f"column {c}" for c in columns[:5])
-    more = f" and {columns.size - 5} more" if columns.size > 5 else ""
-    return f"{columns.size} feature(s) ({shown}{more})"
+    shown = (names[c] if names is not None else f"column {c}" for c in columns)
+    return f"{columns.size} feature(s) ({listed(shown, 5)})"
 
 
 def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:
