@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoint_centroids.evaluation.results_file import ResultsFile
+from disjoint_centroids.pipeline import as_seen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,8 +55,7 @@ class HeldOut:
         probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
         sets = None
         if getattr(model[-1], "fold_models_", None):  # without held-out samples to compare with there are no sets
-            seen = model[:-1].transform(X) if len(model) > 1 else X
-            sets = model[-1].predict_set(seen, CONFIDENCE)
+            sets = model[-1].predict_set(as_seen(model, X), CONFIDENCE)
         return cls(labels, model[-1].classes_, probabilities, sets)
 
 
