@@ -19,6 +19,7 @@ from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.evaluation import stability
 from disjoint_centroids.evaluation.false_selections import false_selection_bounds
 from disjoint_centroids.evaluation.resampling import (
+    HalfFit,
     KeptOwners,
     complementary_halves,
     draw_resamples,
@@ -126,7 +127,7 @@ def by_hand(tmp_path, cutoff=0.75):
     seed = np.random.RandomState(0).randint(2**31 - 1)
     kept = KeptOwners(tmp_path / "owners.csv", fingerprint(HighestMean(), X, y, seed), 4, 2)
     for at, owner in enumerate([[0, 1, -1, -2], [0, 1, 1, -2], [0, 0, -1, -2], [0, 1, -1, -2]]):
-        kept.add(at, np.array(owner))
+        kept.add(HalfFit(at, np.array(owner), []))
     kept.write()
     search = OwnershipStability(
         HighestMean(), n_resamples=4, cutoff=cutoff, random_state=0, results=tmp_path / "owners.csv"

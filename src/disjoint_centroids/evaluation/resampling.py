@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from numbers import Number
 from pathlib import Path
@@ -27,16 +28,21 @@ _FEWEST = 4  # samples of a class: with one in a half every feature has the same
 
 @dataclass(frozen=True, slots=True)
 class Resample:
-    """One half: which fit it is, its samples, and the seed of what is fitted on it."""
+    """One half: the number of the fit, its samples, and the seed of what is fitted on it."""
 
     position: int
     rows: np.ndarray
     seed: int
 
+    @property
+    def key(self) -> tuple[int]:
+        """Key of the fit in a results file."""
+        return (self.position,)
+
 
 @dataclass(frozen=True, slots=True)
 class HalfFit:
-    """Owners that a fit on a half came to, and what it warned of."""
+    """Owners of all features in the fit on one half, and the warnings of that fit."""
 
     position: int
     owner: np.ndarray
@@ -212,25 +218,36 @@ def fingerprint(estimator: BaseEstimator, table: Any, labels: np.ndarray, seed: 
 
 
 class KeptOwners:
-    """Owners of every fit in a results file: a row a fit, owners as numbers with spaces between them."""
+    """Owners of every fit, in memory and in a results file: one row per fit, owners as numbers between spaces.
+
+    Attributes
+    ----------
+    owners : dict of int to array of shape (n_features,)
+        Owners by the number of the fit.
+    warnings : Counter of str
+        Number of the fits that gave each warning; fits read from the file gave none.
+    """
 
     def __init__(self, path: str | Path | None, made_of: str, n_features: int, n_classes: int) -> None:
         self.n_features = n_features
         self.n_classes = n_classes
         self._file = ResultsFile(path, _KEY, made_of)
-
-    def read(self) -> dict[int, np.ndarray]:
-        """Owners by fit, of those that are there."""
         rows = self._file.frame().to_dict("records")
-        return {int(row["resample"]): self._decoded(row.get("owner")) for row in rows}
+        self.owners = {int(row["resample"]): self._decoded(row.get("owner")) for row in rows}
+        self.warnings: Counter[str] = Counter()
 
-    def add(self, position: int, owner: np.ndarray) -> None:
-        """Take the owners of one fit in."""
-        text = " ".join(map(str, owner.tolist()))
-        self._file.add({"resample": position, "owner": text})
+    def done(self) -> set[tuple[Any, ...]]:
+        """Keys of the fits whose owners are known."""
+        return self._file.done()
+
+    def add(self, fitted: HalfFit) -> None:
+        """Keep the owners of one fit."""
+        self.owners[fitted.position] = fitted.owner
+        self.warnings.update(set(fitted.warnings))
+        self._file.add({"resample": fitted.position, "owner": " ".join(map(str, fitted.owner.tolist()))})
 
     def write(self) -> None:
-        """Put all that is known into the file."""
+        """Write the owners of all fits, if there is a file."""
         self._file.write()
 
     def _decoded(self, text: Any) -> np.ndarray:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
@@ -19,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids._scikit import HasMethods, Interval, fit_context
 from disjoint_centroids.evaluation.false_selections import false_selection_bounds, runs_needed
 from disjoint_centroids.evaluation.resampling import KeptOwners, Resample, draw_resamples, fingerprint, fit_half
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from disjoint_centroids.rows.training import SHARED, UNUSED
 
 if TYPE_CHECKING:
@@ -301,23 +300,12 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         """Owners in every fit; those in the results file are not fitted again."""
         made_of = "" if self.results is None else fingerprint(self.estimator, table, labels, seed)
         kept = KeptOwners(self.results, made_of, self.n_features_in_, len(self.classes_))
-        owners = {at: owner for at, owner in kept.read().items() if at < self.n_resamples}
-        jobs = [resample for resample in resamples if resample.position not in owners]
-        said: Counter[str] = Counter()
-        template = clone(self.estimator)
-        pool = Parallel(n_jobs=self.n_jobs, return_as="generator_unordered")
-        with Progress("fits on halves", len(jobs), enabled=self.verbose > 0) as bar:
-            try:
-                for fitted in pool(delayed(fit_half)(template, table, labels, self._names(), job) for job in jobs):
-                    owners[fitted.position] = fitted.owner
-                    kept.add(fitted.position, fitted.owner)
-                    said.update(set(fitted.warnings))
-                    bar.tick()
-            finally:
-                kept.write()
-        for message, count in said.most_common(_MESSAGES):
+        jobs = remaining(resamples, kept)
+        fit = partial(fit_half, clone(self.estimator), table, labels, self._names())
+        run_jobs(jobs, fit, kept, label="fits on halves", n_jobs=self.n_jobs, verbose=self.verbose > 0)
+        for message, count in kept.warnings.most_common(_MESSAGES):
             warnings.warn(f"{count} of {len(jobs)} fits on halves warned: {message}", UserWarning, stacklevel=_CALLER)
-        return np.stack([owners[at] for at in range(self.n_resamples)])
+        return np.stack([kept.owners[at] for at in range(self.n_resamples)])
 
     def _count(self) -> None:
         """From the owners in every fit to what is known of each feature."""

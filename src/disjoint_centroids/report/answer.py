@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.evaluation.comparison import compare_with_predictions
-from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval
+from disjoint_centroids.evaluation import compare_with_predictions
+from disjoint_centroids.evaluation.intervals import CONFIDENCE, error_interval
 from disjoint_centroids.models.training_rows import overlap_sentence
 from disjoint_centroids.report.figures import percent
 

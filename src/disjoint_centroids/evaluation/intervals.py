@@ -41,7 +41,7 @@ def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE)
     --------
     Of 20 samples one in ten was wrong, and none:
 
-    >>> from disjoint_centroids.evaluation.error_interval import error_interval
+    >>> from disjoint_centroids.evaluation import error_interval
     >>> [round(float(end), 3) for end in error_interval(0.1, 20)]
     [0.012, 0.317]
     >>> [round(float(end), 3) for end in error_interval(0.0, 20)]
