@@ -1,4 +1,4 @@
-"""The reason why a fitted panel has as many rounds as it has, as one sentence for the terminal, the page and charts."""
+"""Reason for the number of rounds of a fitted panel, as one sentence for the terminal, the report and charts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from disjoint_centroids.panels.search import USUAL
+from disjoint_centroids.panels.search import DEFAULT_ROUNDS
 
 Reason = Literal[
-    "given", "nothing held out", "only one", "1se", "most allowed", "default", "surely better", "least loss"
+    "given", "nothing held out", "only one", "1se", "most allowed", "default", "better than default", "least loss"
 ]
 
 _REASONS: dict[Reason, str] = {
@@ -20,10 +20,10 @@ _REASONS: dict[Reason, str] = {
     "1se": ", the fewest that do as well within one standard error (--rule 1se)",
     "most allowed": ", the most allowed",
     "default": ", the default number",
-    "surely better": f", better than the default of {USUAL} by three standard errors",
+    "better than default": f", better than the default of {DEFAULT_ROUNDS} by three standard errors",
     "least loss": ", the number with the least held-out loss",
 }
-_BY_FOLDS = ("1se", "surely better", "least loss")
+_BY_FOLDS = ("1se", "better than default", "least loss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class RoundsChoice:
     reason : str
         "given" by the user; "nothing held out" to choose by; "only one" number tried; the rule "1se"; the "most
         allowed" by a bound; the "default" number, which stays unless another is better by three standard errors;
-        "surely better" than that; "least loss" of all, in a table where the default would use up the features.
+        "better than default" if one was; "least loss" of all, in a table where the default would use all features.
     fewer : int or None
         The fewest rounds with a held-out loss no higher than that of the fitted ones, if these are not the fewest.
     lowest : int or None
@@ -96,12 +96,12 @@ class RoundsChoice:
 
 
 def rounds_choice(model: Any) -> RoundsChoice:
-    """Find out from a fitted panel why it has its number of rounds.
+    """Find the reason for the number of rounds of a fitted panel.
 
     Parameters
     ----------
     model : DisjointPanelClassifier
-        Fitted; read are its parameters, ``cv_results_``, and what was chosen.
+        Fitted; its parameters, ``cv_results_`` and choices are read.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def rounds_choice(model: Any) -> RoundsChoice:
     terms, terms_by_folds = _terms(model, np.unique(tried["terms"]).size > 1, held_out=not np.isnan(own))
     return RoundsChoice(
         int(model.rounds_),
-        _reason(model, rounds, own, bool((tried["rounds"] > USUAL).any())),
+        _reason(model, rounds, own, bool((tried["rounds"] > DEFAULT_ROUNDS).any())),
         fewer,
         None if lowest == model.rounds_ else lowest,
         _size(model),
@@ -150,11 +150,11 @@ def _reason(model: Any, rounds: np.ndarray, own_loss: float, is_wide: bool) -> R
         return "1se"
     if not is_wide:
         return "least loss"
-    return "default" if model.rounds_ == USUAL else "surely better"
+    return "default" if model.rounds_ == DEFAULT_ROUNDS else "better than default"
 
 
 def _size(model: Any) -> str:
-    """Features per class: all classes have as many as there were rounds, unless features or a bound ran out."""
+    """Number of features per class in words: the number of rounds, unless features or a bound ran out."""
     sizes = [len(own) for own in model.feature_sets_]
     most = max(sizes)
     words = f"{most} feature{'' if most == 1 else 's'} per class"
@@ -162,7 +162,7 @@ def _size(model: Any) -> str:
 
 
 def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
-    """Kind of terms with the reason for it, and whether held-out samples decided."""
+    """Kind of terms with the reason for it, and True if held-out samples decided."""
     name = "both kinds of terms" if model.terms_ == "both" else f"{model.terms_} terms"
     if model.terms != "auto":
         return f"{name}, as asked for", False

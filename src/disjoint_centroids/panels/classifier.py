@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,7 +12,6 @@ import numpy as np
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from disjoint_centroids import numerics
 from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
@@ -21,7 +21,7 @@ from disjoint_centroids.panels.calibration import Calibration
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate, TrainingPart, as_counts, fit_candidates, training_part
+from disjoint_centroids.panels.path import Candidate, as_counts, fit_candidates
 from disjoint_centroids.panels.tables import contribution_table, margins, panel_table
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.folds import Fold, by_content, inner_folds, user_folds, warn_of_groups
@@ -222,23 +222,23 @@ class DisjointPanelClassifier(ConformalAnswers):
             The fitted classifier.
         """
         training = read_training_set(self, X, y, sample_weight, accept_sparse=True)
-        part = training_part(training.values, training.codes, as_counts(training.weights), len(training.classes))
+        training = replace(training, weights=as_counts(training.weights))
         rules = read_rules(self, training.classes, self.n_features_in_)
-        folds = self._folds(X, y, groups, training, part)
+        folds = self._folds(X, y, groups, training)
         wanted = self._candidates(rules)
-        shares = np.bincount(part.codes, part.weights, part.n_classes) / part.weights.sum()
+        shares = np.bincount(training.codes, training.weights, len(training.classes)) / training.weights.sum()
         self.class_prior_ = checked_priors(self.priors, shares)
         with Progress("cross-validation", len(folds), enabled=self.verbose > 0) as bar:
-            held_out = search.hold_out(part, folds, wanted, rules, n_jobs=self.n_jobs, tick=bar.tick)
-        judged = search.Judged(part, held_out)
+            held_out = search.hold_out(training, folds, wanted, rules, n_jobs=self.n_jobs, tick=bar.tick)
+        judged = search.Judged(training, held_out)
         chosen = search.choose(judged, wanted, self.rule, wide=search.is_wide(rules))
-        fitted = fit_candidates(part, [chosen], rules, slope=drafting.EXACT)
+        fitted = fit_candidates(training, [chosen], rules, slope=drafting.EXACT)
         self.classes_ = training.classes
         self.cv_results_ = judged.results()
-        calibration = search.calibrated(part, held_out.scores[chosen], self.class_prior_)
-        self._remember(held_out, calibration, chosen, part)
+        calibration = search.calibrated(training, held_out.scores[chosen], self.class_prior_)
+        self._remember(held_out, calibration, chosen, training)
         model = fitted.models[chosen].shifted(calibration.offsets)
-        self._adopt(model, fitted.standard, part)
+        self._adopt(model, fitted.standard, training)
         self._warn(rules)
         return self
 
@@ -281,12 +281,12 @@ class DisjointPanelClassifier(ConformalAnswers):
         tags.input_tags.sparse = True
         return tags
 
-    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet, part: TrainingPart) -> list[Fold]:
+    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet) -> list[Fold]:
         """The user's folds, or stratified ones of ours; none where every class has only one sample."""
         if isinstance(self.cv, Integral):
             warn_of_groups(self.cv, X, groups)
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            return inner_folds(training.codes, seed, int(self.cv), by_content(part.values))
+            return inner_folds(training.codes, seed, int(self.cv), by_content(training.values))
         return user_folds(self.cv, X, y, groups, training.rows)
 
     def _warn(self, rules: drafting.Rules) -> None:
@@ -316,7 +316,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         )
 
     def _remember(
-        self, held_out: search.HeldOut, calibration: Calibration, chosen: Candidate, part: TrainingPart
+        self, held_out: search.HeldOutScores, calibration: Calibration, chosen: Candidate, training: TrainingSet
     ) -> None:
         """Keep what cross-validation said of the chosen candidate."""
         self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
@@ -328,12 +328,14 @@ class DisjointPanelClassifier(ConformalAnswers):
             model = raw.shifted(calibration.offsets[known])
             centroids = standard.centroids[:, model.features]
             # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
-            scores = search.widened(model.scores(part.values[test]), known, part.n_classes)
-            own = self._conformity(scores)[np.arange(test.size), part.codes[test]]
-            far = model.distances(part.values[test], centroids)
-            self.fold_models_.append(FoldModel(model, known, centroids, part.codes[test], own, far, part.weights[test]))
+            scores = search.widened(model.scores(training.values[test]), known, len(training.classes))
+            own = self._conformity(scores)[np.arange(test.size), training.codes[test]]
+            far = model.distances(training.values[test], centroids)
+            self.fold_models_.append(
+                FoldModel(model, known, centroids, training.codes[test], own, far, training.weights[test])
+            )
 
-    def _adopt(self, model: PanelModel, standard: drafting.Standard, part: TrainingPart) -> None:
+    def _adopt(self, model: PanelModel, standard: drafting.Standard, training: TrainingSet) -> None:
         """Take a model over as the fitted one."""
         self.center_, self.scale_ = standard.center, standard.scale
         self.owner_ = np.full(self.n_features_in_, UNUSED, dtype=np.intp)
@@ -342,11 +344,11 @@ class DisjointPanelClassifier(ConformalAnswers):
         self.coef_, self.curvature_ = np.zeros(self.n_features_in_), np.zeros(self.n_features_in_)
         self.coef_[model.features], self.curvature_[model.features] = model.weight, model.curvature
         self.intercept_ = model.intercept
-        moments = numerics.class_moments(part.values, part.codes, part.weights, part.n_classes)
+        moments = training.moments()
         self.centroids_, self.variances_ = moments.means, moments.variances
-        self.margin_ = margins(model, part, self.n_features_in_)
-        predicted = np.argmax(self._with_ties(model.scores(part.values)), axis=1)
-        self.train_error_ = float(np.average(predicted != part.codes, weights=part.weights))
+        self.margin_ = margins(model, training, self.n_features_in_)
+        predicted = np.argmax(self._with_ties(model.scores(training.values)), axis=1)
+        self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
 
     def _model(self) -> PanelModel:
         """The fitted scores in one piece."""

@@ -116,7 +116,7 @@ def read_training_set(
         ensure_all_finite=False,
         accept_sparse="csc" if accept_sparse is True else accept_sparse,
     )
-    X = _each_cell_once(X, accept_sparse)
+    X = _each_cell_once(X)
     refuse_missing(estimator, X)
     refuse_tiny(estimator, _largest_by_column(X))
     check_classification_targets(y)
@@ -154,7 +154,7 @@ def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tupl
         ensure_all_finite=False,
         accept_sparse="csr" if accept_sparse is True else accept_sparse,
     )
-    X = _each_cell_once(X, accept_sparse)
+    X = _each_cell_once(X)
     refuse_missing(estimator, X)
     return X
 
@@ -175,9 +175,9 @@ def _dtype(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
     return "numeric" if sparse.issparse(X) and isinstance(accept_sparse, tuple) else np.float64
 
 
-def _each_cell_once(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
+def _each_cell_once(X: Any) -> Any:
     """A table that lists cells twice, or out of order, tidied up: in a copy, for it is the user's."""
-    if not sparse.issparse(X) or not isinstance(accept_sparse, tuple) or X.has_canonical_format:
+    if not sparse.issparse(X) or X.has_canonical_format:
         return X
     X = X.copy()
     X.sum_duplicates()

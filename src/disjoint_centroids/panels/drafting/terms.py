@@ -10,8 +10,8 @@ import numpy as np
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 from disjoint_centroids.panels.drafting.columns import Columns, Standard
 
-Terms = Literal["linear", "squared", "both"]
-TERMS: tuple[Terms, ...] = ("linear", "squared", "both")
+TermsKind = Literal["linear", "squared", "both"]
+TERMS: tuple[TermsKind, ...] = ("linear", "squared", "both")
 
 _SHARE_OF_MEDIAN = 0.5
 _PREFERRED = 1e-6  # with two classes every linear gain is tied: a feature goes to the class in which it is high
@@ -32,7 +32,7 @@ class PanelColumns:
         of their standard deviation plus half its median.
     """
 
-    kind: Terms
+    kind: TermsKind
     centroids: FloatArray
     variance: FloatArray
     gap_means: FloatArray
@@ -80,7 +80,7 @@ class PanelColumns:
         return gains
 
 
-def panel_columns(kind: Terms, columns: Columns, weights: FloatArray) -> PanelColumns:
+def panel_columns(kind: TermsKind, columns: Columns, weights: FloatArray) -> PanelColumns:
     """Learn from training samples (balanced ``weights``) how features become columns."""
     standard: Standard = columns.standard
     first, second, third, fourth = columns.powers(weights) / weights.sum()
