@@ -14,7 +14,7 @@ IMPUTERS = ("median", "knn")
 
 
 def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute: str | None = None) -> Pipeline:
-    """Impute, transform, classify: a pipeline whose steps are fitted on training samples only and keep column names.
+    """Build a pipeline that imputes, transforms and classifies, and keeps the names of the columns.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     transform : str, default="none"
         A name of :data:`disjoint_centroids.transforms.TRANSFORMS`.
     impute : {"median", "knn"} or None, default=None
-        How missing values are filled in: by the column's median, or from the five nearest samples.
+        Filling in of missing values: by the median of the column, or from the five nearest samples.
 
     Returns
     -------

@@ -21,7 +21,7 @@ with warnings.catch_warnings():
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
 from disjoint_centroids.markers import anndata_matrix as matrices
-from disjoint_centroids.markers.anndata import disjoint_markers, disjoint_markers_df
+from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df
 
 TYPES = ["T", "B", "monocyte"]
 MARKERS = {"T": {"g0", "g1"}, "B": {"g2", "g3"}, "monocyte": {"g4", "g5"}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy.stats import beta
 
 CONFIDENCE = 0.95
-"""Confidence of the intervals that are printed."""
+"""Confidence of the intervals in tables and reports."""
 
 
 def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -32,10 +32,10 @@ def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE)
     -----
     Errors of cross-validation share their training samples and vary more than as many independent ones, and with few
     samples a bootstrap over samples is too narrow (no error seen: of width zero). The Clopper-Pearson interval is the
-    widest of the usual ones for a share. A simulation of 3-fold cross-validation with 5 repeats (two classes, nearest
-    centroid, 20 and 30 samples) is among the tests: the interval holds the error of such fits on new samples in 95 % of
-    the tables or more, the range over the repeats in about half of them. A model fitted on all samples may be better
-    than those fitted on parts.
+    widest of the common intervals for a proportion. A simulation of 3-fold cross-validation with 5 repeats (two
+    classes, nearest centroid, 20 and 30 samples) is among the tests: the interval holds the error of such fits on new
+    samples in 95 % of the tables or more, the range over the repeats in about half of them. A model fitted on all
+    samples may be better than those fitted on parts.
 
     Examples
     --------

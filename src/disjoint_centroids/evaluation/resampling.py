@@ -1,4 +1,4 @@
-"""Complementary halves of a table, a model fitted on one, and a file that keeps who owned what in every fit."""
+"""Complementary halves of a table, the fit of a model on one half, and the owners of features in every fit."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ def draw_resamples(labels: np.ndarray, n_resamples: int, seed: int) -> list[Resa
 def fit_half(
     estimator: BaseEstimator, table: Any, labels: np.ndarray, names: np.ndarray, resample: Resample
 ) -> HalfFit:
-    """Fit a clone with a seed of its own on one half, its columns in an order of their own.
+    """Fit a clone with its own seed on one half, with the columns in random order.
 
-    Features that a half cannot tell apart then fall to a class, or to nobody, by lot: the order of the user's columns
-    would decide alike in every half, and make them look stable.
+    Features that tie in a half then get their owner, or none, at random. The order of the user's columns would decide
+    alike in every half, and make such features seem stable.
     """
     rng = np.random.default_rng(resample.seed)
     model = _quiet(clone(estimator), rng)
@@ -126,7 +126,7 @@ def fit_half(
 
 
 def _quiet(model: BaseEstimator, rng: np.random.Generator) -> BaseEstimator:
-    """Every seed within a model drawn anew, and its own progress bars off: there is one already."""
+    """Draw every seed within a model anew, and turn its progress bars off, as there is one for all fits."""
     found = model.get_params(deep=True)
     seeds = [name for name in sorted(found) if name.split("__")[-1] == "random_state"]
     silent = {name: False for name in found if name.split("__")[-1] == "verbose"}
@@ -138,10 +138,10 @@ def _part(table: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
 
 
 def refers_to_positions(model: BaseEstimator) -> bool:
-    """True if some parameter of a model may speak of columns by their positions, or of values column by column.
+    """True if some parameter of a model may refer to columns by position, or hold one value per column.
 
-    Numbers in a sequence (indices, masks, costs, starting owners) may, and so may functions of the user's own; names
-    of columns do not.
+    Sequences of numbers (indices, masks, costs, starting owners) may do so, and so may the user's functions; names of
+    columns do not.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def _is_positional(value: Any) -> bool:
 
 
 def _owner(model: Any, names: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Owner of every feature of the user's table: features that steps before the classifier drop are nobody's."""
+    """Owner of every feature of the user's table: features that steps before the classifier drop have none."""
     classifier = model[-1] if isinstance(model, Pipeline) else model
     if not hasattr(classifier, "owner_"):
         raise ValueError(
@@ -185,7 +185,7 @@ def _owner(model: Any, names: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _places(model: Any, names: np.ndarray, n_seen: int) -> np.ndarray:
-    """Where the features that the classifier sees stand in the user's table."""
+    """Positions in the user's table of the features that the classifier sees."""
     unnamed = not isinstance(model, Pipeline) or len(model) == 1
     if not unnamed:
         try:
@@ -210,7 +210,7 @@ def _places(model: Any, names: np.ndarray, n_seen: int) -> np.ndarray:
 
 
 def fingerprint(estimator: BaseEstimator, table: Any, labels: np.ndarray, seed: int) -> str:
-    """What the owners in a results file depend on, part by part."""
+    """Fingerprint of everything that the owners in a results file depend on."""
     model = _quiet(clone(estimator), np.random.default_rng(0))
     found = model.get_params(deep=True)
     model.set_params(**{name: None for name in found if name.split("__")[-1] == "n_jobs"})  # changes no answer

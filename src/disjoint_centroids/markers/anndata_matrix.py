@@ -1,6 +1,6 @@
 """The matrix of an AnnData, wherever it lies, as one that the estimators take.
 
-Nothing here imports dask or anndata: what a matrix can do says what it is.
+Nothing here imports dask or anndata: kinds of matrices are told apart by their attributes.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.rows.training import is_lazy
+
 _CHUNK_BYTES = 64 * 2**20  # of dense float64 rows, read from a file at a time
 _ROWS_LOOKED_AT = 100
-
-
-def is_lazy(matrix: Any) -> bool:
-    """Whether it is a dask array."""
-    return hasattr(matrix, "dask") and hasattr(matrix, "compute")
 
 
 def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
@@ -41,7 +38,7 @@ def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
 
 
 def looks_like_counts(matrix: Any) -> bool:
-    """Whether its first rows hold whole numbers only, none negative, some above 1. A dask array is not looked at."""
+    """True if the first rows hold whole numbers only, none negative, some above 1; False for a dask array."""
     if is_lazy(matrix):
         return False
     first = matrix[:_ROWS_LOOKED_AT]

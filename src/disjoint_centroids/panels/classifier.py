@@ -1,4 +1,4 @@
-"""Our own classifier: disjoint panels that the classes draft, and a score for every class that reads its own only."""
+"""Classifier with disjoint panels of features and one score per class, which reads the panel of the class only."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class DisjointPanelClassifier(ConformalAnswers):
-    r"""Disjoint panels of features, drafted by the classes, with a score a class that reads its own panel only.
+    r"""Disjoint panels of features, drafted by the classes, with one score per class that reads its own panel only.
 
     Every class has a panel :math:`I_j` that no other class shares; the largest score wins:
 
@@ -58,7 +58,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         What a feature adds to the score of its class. "auto": linear terms, unless others have the lower held-out
         loss by three standard errors.
     overdraft : "auto" or int, default="auto"
-        How many times the rounds are played at first. With more than 1, panels are then cut back to size, the features
+        Factor on the number of rounds of the draft. With more than 1, panels are then cut back to size, the features
         that add least first, which makes short panels better. "auto": 3 for panels of at most 20 features per class
         with linear terms, else 1; always 1 with ``max_features`` or ``budget``, which hold for the long draft too.
     penalty : "auto" or float, default="auto"
@@ -71,8 +71,8 @@ class DisjointPanelClassifier(ConformalAnswers):
     budget : float, default=None
         What all panels together may cost.
     forced : array-like or mapping, default=None
-        Features that must be used (names, indices or a mask), whoever takes them; or, as a mapping from class labels,
-        whose they are.
+        Features that must be used: names, indices or a mask for features that any class may take, or a mapping from
+        class labels to the features of each class.
     excluded : array-like, default=None
         Features that must not be used: names, indices or a mask.
     cv : int, splitter or iterable, default=5
@@ -103,13 +103,13 @@ class DisjointPanelClassifier(ConformalAnswers):
     intercept_ : array of shape (n_classes,)
         Coefficients :math:`b`, fitted to the held-out scores together with ``temperature_``.
     center_, scale_ : arrays of shape (n_features,)
-        How features are standardised: about the mean of the class means, by the pooled standard deviation within
+        Standardisation of the features: about the mean of the class means, by the pooled standard deviation within
         classes plus half its median over the features (over all samples where that is zero).
     centroids_, variances_ : arrays of shape (n_classes, n_features)
         Class means and variances of all features, in the units of the table.
     margin_ : array of shape (n_features,)
-        How much more a feature adds to its class's score in the class itself than, on average, in the others. NaN for
-        features not used.
+        Mean contribution of a feature to the score of its class in the class itself, minus that in the other classes
+        on average. NaN for features not used.
     rounds_, terms_, penalty_ : int, str, float
         As chosen.
     cv_results_ : dict of arrays
@@ -243,12 +243,12 @@ class DisjointPanelClassifier(ConformalAnswers):
         return self
 
     def feature_table(self) -> pd.DataFrame:
-        """Everything known about each feature, a row a feature.
+        """Tabulate the features: owner, coefficients, and class means and variances, one row per feature.
 
         Returns
         -------
         pandas.DataFrame
-            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if nobody's),
+            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
             ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
             lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef``, ``curvature``, and
             for every class ``mean_<class>`` and ``variance_<class>``.
@@ -257,7 +257,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         return panel_table(self)
 
     def explain(self, X: Any) -> pd.DataFrame:
-        """What each owned feature adds to the score of its class, for each sample.
+        """Compute the contribution of each owned feature to the score of its class, for each sample.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         return tags
 
     def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet) -> list[Fold]:
-        """The user's folds, or stratified ones of ours; none where every class has only one sample."""
+        """Folds of the user's splitter, or stratified ones; none if every class has only one sample."""
         if isinstance(self.cv, Integral):
             warn_of_groups(self.cv, X, groups)
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -290,7 +290,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         return user_folds(self.cv, X, y, groups, training.rows)
 
     def _warn(self, rules: drafting.Rules) -> None:
-        """Say which classes went without a feature, and why."""
+        """Warn of classes that own no feature."""
         empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
         if empty:
             bound = np.isfinite(rules.budget) or self.max_features is not None
@@ -303,7 +303,7 @@ class DisjointPanelClassifier(ConformalAnswers):
             )
 
     def _candidates(self, rules: drafting.Rules) -> list[Candidate]:
-        """Everything that is tried: the parameters that were given, and what "auto" stands for."""
+        """Candidates that are tried: the parameters given, and the values that "auto" stands for."""
         overdraft = None if self.overdraft == "auto" else int(self.overdraft)
         if overdraft is None and (self.max_features is not None or np.isfinite(rules.budget)):
             overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class
@@ -318,7 +318,7 @@ class DisjointPanelClassifier(ConformalAnswers):
     def _remember(
         self, held_out: search.HeldOutScores, calibration: Calibration, chosen: Candidate, training: TrainingSet
     ) -> None:
-        """Keep what cross-validation said of the chosen candidate."""
+        """Keep the held-out scores and fold models of the chosen candidate."""
         self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
         self.held_out_scores_ = held_out.scores[chosen] + calibration.offsets
         self.temperature_ = calibration.temperature
@@ -336,7 +336,7 @@ class DisjointPanelClassifier(ConformalAnswers):
             )
 
     def _adopt(self, model: PanelModel, standard: drafting.Standard, training: TrainingSet) -> None:
-        """Take a model over as the fitted one."""
+        """Set the fitted attributes from a model."""
         self.center_, self.scale_ = standard.center, standard.scale
         self.owner_ = np.full(self.n_features_in_, UNUSED, dtype=np.intp)
         self.owner_[model.features] = model.owners
@@ -351,7 +351,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
 
     def _model(self) -> PanelModel:
-        """The fitted scores in one piece."""
+        """Fitted scores as one object."""
         features = np.concatenate(self.feature_sets_)
         owners = self.owner_[features]
         center, scale = self.center_[features], self.scale_[features]

@@ -1,4 +1,4 @@
-"""One draft a kind of terms, and along its rounds the fits at every penalty: all candidates of one training part."""
+"""Fits of all candidates on one training set: one draft per kind of terms, and along it fits at every penalty."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from disjoint_centroids.panels.model import PanelModel, as_model
 from disjoint_centroids.rows.training import TrainingSet
 
 DRAFT_PENALTY = 0.5
-"""Penalty of the regressions that guide the picks, in units of the number of samples; strong, so that a class goes on
-looking for features that say the same again while one of them alone would be noise."""
+"""Penalty of the regressions that guide the picks, in units of the number of samples.
+
+It is strong, so that a class also picks features that are correlated with those it has: their mean is less noisy than
+one of them alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way of fitting: which terms, how many rounds, which penalty, and how much longer the draft is at first."""
+    """One way of fitting: kind of terms, number of rounds, penalty, and how many times longer the draft is at first."""
 
     terms: drafting.TermsKind
     rounds: int
@@ -34,10 +37,9 @@ def balanced_weights(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray:
-    """Weights as numbers of samples: whole numbers are kept, others are scaled to a mean of one.
+    """Turn sample weights into numbers of samples: whole numbers are kept, others are scaled to a mean of one.
 
-    Calibration and prediction sets count samples; weights such as one over n would make them believe that there is
-    hardly any.
+    Calibration and prediction sets count samples: weights such as 1/n would count as a single sample in all.
     """
     if (weights == np.round(weights)).all():
         return weights
@@ -46,7 +48,7 @@ def as_counts(weights: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """The model of every candidate, and how features were standardised for all of them."""
+    """Model of every candidate, and the standardisation of features that they share."""
 
     models: dict[Candidate, PanelModel]
     standard: drafting.Standard
@@ -110,7 +112,7 @@ def _places(
     fit: Callable[..., drafting.Scores],
     per_class: int,
 ) -> dict[int, tuple[np.ndarray, ...]]:
-    """Which of its picks each class has after some rounds: the first ones, or those that a cut leaves of more."""
+    """Positions of the picks that each class keeps, by number of rounds: the first ones, or those that a cut leaves."""
     sizes = [c.rounds for c in wanted]
     if all(c.overdraft == 1 for c in wanted):
         return {size: tuple(np.arange(panel.size) for panel in drafted.panels(size)) for size in sizes}
@@ -121,12 +123,12 @@ def _places(
 
 
 def _draft_penalty(candidate: Candidate) -> float:
-    """Linear scores are the draft's own, and so is their penalty."""
+    """Penalty of the draft: for linear terms, whose scores are those of the draft, that of the candidate."""
     return candidate.penalty if candidate.terms == "linear" else DRAFT_PENALTY
 
 
 def _if_smaller(start: drafting.Scores | None, matrices: list[np.ndarray]) -> drafting.Scores | None:
-    """Whether an answer is for the same or fewer columns, and so can be gone on from."""
+    """Return ``start`` if it has no more columns than ``matrices``, so that a fit can begin there; else None."""
     if start is None or any(c.size > m.shape[1] for c, m in zip(start.coefficients, matrices, strict=True)):
         return None
     return start

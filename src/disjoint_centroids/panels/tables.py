@@ -1,4 +1,4 @@
-"""Fitted panels as tables: a row a feature, and a row for every sample and feature."""
+"""Fitted panels as tables: one row per feature, and one row per sample and feature."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def margins(model: PanelModel, training: TrainingSet, n_features: int) -> np.ndarray:
-    """How much more a feature adds in its own class than, on average, in the others; NaN if it is nobody's."""
+    """Mean contribution of a feature in its owner minus that in the other classes; NaN for unused features."""
     added = model.contributions(training.values)
     indicator = np.zeros((len(training.classes), training.codes.size))
     indicator[training.codes, np.arange(training.codes.size)] = training.weights
@@ -29,7 +29,7 @@ def margins(model: PanelModel, training: TrainingSet, n_features: int) -> np.nda
 
 
 def panel_table(fitted: Any) -> pd.DataFrame:
-    """Everything known about each feature."""
+    """Table with one row per feature; see ``DisjointPanelClassifier.feature_table``."""
     import pandas as pd
 
     labels = np.asarray(fitted.classes_, dtype=object)
@@ -53,7 +53,7 @@ def panel_table(fitted: Any) -> pd.DataFrame:
 
 
 def contribution_table(fitted: Any, values: Any, samples: np.ndarray) -> pd.DataFrame:
-    """What each owned feature adds to its class's score, a row for every sample and owned feature."""
+    """Contributions to the scores, one row per sample and owned feature."""
     import pandas as pd
 
     model: PanelModel = fitted._model()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 N_PENALTIES = 100
 TOLERANCE = 1e-7
-"""Steps that gain less than this share of the null deviance are the last."""
+"""Descent stops when a step gains less than this share of the null deviance."""
 
 MOST_PASSES = 100_000
 _SHORTEST = 5  # penalties before a path may end early
@@ -29,7 +29,7 @@ _LEAST_PROBABILITY = 1e-5  # as cv.glmnet: one confident mistake must not decide
 
 @dataclass(frozen=True, slots=True)
 class PenaltyPath:
-    """The solutions along decreasing penalties.
+    """Solutions along decreasing penalties.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> Penal
     means, spread, columns = _standardised(X)
     walk, null = _beginning(columns, codes)
     penalties = walk.steepness.max() * smallest ** np.linspace(0.0, 1.0, N_PENALTIES)
-    if penalties[0] == 0.0:  # no feature says anything
+    if penalties[0] == 0.0:  # no feature is correlated with a class
         penalties = penalties[:1]
     n_found, sizes, intercepts, values, converged = walk_down(
         walk, penalties, null, TOLERANCE, MOST_PASSES, _SHORTEST, _LEAST_GAIN, _ENOUGH
@@ -107,7 +107,7 @@ def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> Penal
 
 
 def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Means, standard deviations, and the table with a feature a row, in those units; constant features are 0."""
+    """Means, standard deviations, and the standardised table with one row per feature; constant features are 0."""
     means = X.mean(axis=0)
     columns = np.ascontiguousarray((X - means).T)
     spread = np.sqrt((columns**2).mean(axis=1))
@@ -118,7 +118,7 @@ def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _beginning(columns: np.ndarray, codes: np.ndarray) -> tuple[Walk, float]:
-    """The walk before its first penalty, where intercepts are all there is, and half the mean deviance there."""
+    """State before the first penalty, with intercepts only, and half the mean deviance there."""
     from disjoint_centroids.evaluation.peers.logistic_kernels import Walk
 
     n_features, n_samples = columns.shape

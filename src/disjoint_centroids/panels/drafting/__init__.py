@@ -1,4 +1,4 @@
-"""How classes draft features, and the scores fitted to what they drafted. Arrays in, arrays out."""
+"""Draft of features by the classes, and the scores fitted to the picks; all on arrays."""
 
 from disjoint_centroids.panels.drafting.columns import Columns, Standard, columns_of
 from disjoint_centroids.panels.drafting.cut_back import columns_at, cut_back
