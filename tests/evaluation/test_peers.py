@@ -10,7 +10,6 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.evaluation.peers import logistic_path as _logistic_path
 from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, ShrunkenCentroidCV, inner_splitter
 from disjoint_centroids.evaluation.peers.logistic_path import l1_logistic_path
 
@@ -227,11 +226,10 @@ def test_classes_that_are_separated_end_the_path():
     assert model.score(X, y) == 1.0
 
 
-def test_a_path_that_takes_too_long_is_given_up_with_a_warning(monkeypatch):
+def test_a_path_that_takes_too_long_is_given_up_with_a_warning():
     X, y = TABLES["four classes"]
     whole = l1_logistic_path(X, y, 1e-4)
-    monkeypatch.setattr(_logistic_path, "MOST_PASSES", 200)
     with pytest.warns(ConvergenceWarning, match="given up after 200 passes"):
-        cut = l1_logistic_path(X, y, 1e-4)
+        cut = l1_logistic_path(X, y, 1e-4, most_passes=200)
     assert 2 < len(cut.penalties) < len(whole.penalties)
     np.testing.assert_array_equal(cut.penalties, whole.penalties[: len(cut.penalties)])

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FINGERPRINT = "fingerprint"
 """Column with the fingerprint of the data and settings that a row was made from."""
 
-_SECONDS_BETWEEN_WRITES = 5.0
 _PAUSE_PER_WRITE = 20.0  # at least so many times as long as the last write took
 
 
@@ -75,15 +74,24 @@ class ResultsFile:
         on their key only.
     text : sequence of str, default=()
         Columns whose values are text, even if they could be read as numbers or as missing ("01", "NA").
+    pause : float, default=5.0
+        Least number of seconds between two writes of the file while rows are added.
     """
 
     def __init__(
-        self, path: str | Path | None, key: Iterable[str], made_of: str | None = None, *, text: Iterable[str] = ()
+        self,
+        path: str | Path | None,
+        key: Iterable[str],
+        made_of: str | None = None,
+        *,
+        text: Iterable[str] = (),
+        pause: float = 5.0,
     ) -> None:
         self.path = None if path is None else Path(path)
         self.key = tuple(key)
         self.made_of = made_of
         self.text = tuple(text)
+        self.pause = pause
         self._rows: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._tried = 0.0
         self._took = 0.0
@@ -106,7 +114,7 @@ class ResultsFile:
         """
         self._rows[self._key_of(row)] = row
         # A long table is written less often, so that writing takes a small part of the time only.
-        pause = max(_SECONDS_BETWEEN_WRITES, _PAUSE_PER_WRITE * self._took)
+        pause = max(self.pause, _PAUSE_PER_WRITE * self._took)
         if self.path is not None and time.monotonic() - self._tried > pause:
             self._try_to_write()
 

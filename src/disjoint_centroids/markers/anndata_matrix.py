@@ -13,11 +13,13 @@ from scipy import sparse
 
 from disjoint_centroids.rows.training import is_lazy
 
-_CHUNK_BYTES = 64 * 2**20  # of dense float64 rows, read from a file at a time
+CHUNK_BYTES = 64 * 2**20
+"""Bytes of dense float64 rows that are read from a file at a time."""
+
 _ROWS_LOOKED_AT = 100
 
 
-def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
+def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool, chunk_bytes: int = CHUNK_BYTES) -> Any:
     """These rows of a matrix (None: all) as an array, a sparse array or, if ``lazy`` ones may stay, a dask array.
 
     What is in memory is not copied unless rows are left out. A matrix in a file, or in dask chunks, is read by chunks
@@ -31,7 +33,7 @@ def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
     if sparse.issparse(matrix):
         matrix = _plain(matrix)
     elif not isinstance(matrix, np.ndarray):
-        return _joined(_stored_parts(matrix), matrix.shape, rows)
+        return _joined(_stored_parts(matrix, chunk_bytes), matrix.shape, rows)
     else:
         matrix = np.asarray(matrix)  # not a subclass that writes back to an AnnData
     return matrix if rows is None else matrix[rows]
@@ -56,10 +58,10 @@ def _plain(matrix: Any) -> Any:
     return kind((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _stored_parts(matrix: Any) -> Iterator[tuple[int, Any]]:
+def _stored_parts(matrix: Any, chunk_bytes: int) -> Iterator[tuple[int, Any]]:
     """A matrix in a file, some rows at a time, each with the number of its first row."""
     n_rows, n_columns = matrix.shape
-    step = max(1, _CHUNK_BYTES // (8 * max(1, n_columns)))
+    step = max(1, chunk_bytes // (8 * max(1, n_columns)))
     for start in range(0, n_rows, step):
         yield start, matrix[start : start + step]
 

@@ -22,6 +22,8 @@ TOLERANCE = 1e-7
 """Descent stops when a step gains less than this share of the null deviance."""
 
 MOST_PASSES = 100_000
+"""Passes over the coefficients after which a path is given up."""
+
 _SHORTEST = 5  # penalties before a path may end early
 _LEAST_GAIN, _ENOUGH = 1e-5, 0.999  # it does where the share of deviance explained stands still, or leaves nothing
 _LEAST_PROBABILITY = 1e-5  # as cv.glmnet: one confident mistake must not decide
@@ -78,7 +80,9 @@ class PenaltyPath:
         return deviances
 
 
-def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> PenaltyPath:
+def l1_logistic_path(
+    X: np.ndarray, codes: np.ndarray, smallest: float, *, most_passes: int = MOST_PASSES
+) -> PenaltyPath:
     """Fit the classes 0 … k - 1 at penalties from the largest that matters down to ``smallest`` times that.
 
     What is minimised is the mean negative log-likelihood plus the penalty times the sum of the sizes of all
@@ -93,10 +97,10 @@ def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> Penal
     if penalties[0] == 0.0:  # no feature is correlated with a class
         penalties = penalties[:1]
     n_found, sizes, intercepts, values, converged = walk_down(
-        walk, penalties, null, TOLERANCE, MOST_PASSES, _SHORTEST, _LEAST_GAIN, _ENOUGH
+        walk, penalties, null, TOLERANCE, most_passes, _SHORTEST, _LEAST_GAIN, _ENOUGH
     )
     if not converged:
-        _warn(n_found)
+        _warn(n_found, most_passes)
     features = walk.entered[: sizes[-1]].copy()
     coefs = np.zeros((n_found, len(walk.own), len(features)))
     of_penalties = np.split(values, np.cumsum(sizes * len(walk.own))[:-1])
@@ -146,9 +150,9 @@ def _beginning(columns: np.ndarray, codes: np.ndarray) -> tuple[Walk, float]:
     return walk, -float(shares @ np.log(shares))
 
 
-def _warn(n_found: int) -> None:
+def _warn(n_found: int, most_passes: int) -> None:
     warnings.warn(
-        f"The L1 path was given up after {MOST_PASSES} passes over the table, with solutions at {n_found} of "
+        f"The L1 path was given up after {most_passes} passes over the table, with solutions at {n_found} of "
         f"{N_PENALTIES} penalties: the classes are all but separated, and smaller penalties say little more.",
         ConvergenceWarning,
         stacklevel=3,
