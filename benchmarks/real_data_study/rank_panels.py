@@ -34,7 +34,7 @@ def ranked_models(X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[Pa
     models = []
     for size in sizes:
         panels = tuple(taken[:, :size])
-        matrices = [terms.of_class(j, columns.take(panel), panel) for j, panel in enumerate(panels)]
+        matrices = [terms.of_class(j, columns.dense(panel), panel) for j, panel in enumerate(panels)]
         found = drafting.fit_ridge(matrices, codes, balanced, penalty=DRAFT_PENALTY)
         models.append(as_model(columns.standard, terms, panels, found))
     return models

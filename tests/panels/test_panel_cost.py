@@ -30,9 +30,9 @@ class Counting:
         self.counts["powers"] += 1
         return self.columns.powers(weights)
 
-    def take(self, features):
+    def dense(self, features):
         self.counts["taken"] += features.size
-        return self.columns.take(features)
+        return self.columns.dense(features)
 
 
 @pytest.fixture

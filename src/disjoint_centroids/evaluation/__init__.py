@@ -1,4 +1,4 @@
-"""Every method built in one place, comparisons of methods, the methods of others, stability of owners."""
+"""Methods built in one place, comparisons of them, the methods of other authors, and the stability of owners."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Every method that a command, a report, a comparison or an AnnData function fits, built in one place.
+"""Builders of all methods that commands, reports, comparisons and AnnData functions fit.
 
 ``ndc fit``, ``ndc report``, ``ndc compare``, ``ndc stability``, ``ndc demo`` and
 :func:`disjoint_centroids.markers.disjoint_markers` all call :func:`build_method`: the same table, options and

@@ -97,7 +97,7 @@ def disjoint_markers(
     Notes
     -----
     A matrix in a file is read by chunks of rows, and so are, for panels, dask arrays. What was read is kept in memory:
-    sparse values stay sparse, and take twice their size for a moment; dense ones take 8 bytes a value. The methods
+    sparse values stay sparse, and take twice their size for a moment; dense ones take 8 bytes per value. The methods
     "ndc" and "ndc-s" get a dask array as it is. The file of a backed AnnData is not written to.
 
     Examples
@@ -205,7 +205,7 @@ def _with_columns(var: pd.DataFrame, key: str, columns: Mapping[str, Any]) -> pd
 
 
 def _log_base(adata: AnnData) -> float:
-    """The base of ``scanpy.pp.log1p``, which it keeps in ``.uns`` if it is not e."""
+    """Base of ``scanpy.pp.log1p``, which is in ``.uns`` if it is not e."""
     base = adata.uns.get("log1p", {}).get("base")
     return float(np.e if base is None else base)
 

@@ -1,4 +1,4 @@
-"""The matrix of an AnnData, wherever it lies, as one that the estimators take.
+"""Matrix of an AnnData, in memory, in a file or in dask, as the estimators take it.
 
 Nothing here imports dask or anndata: kinds of matrices are told apart by their attributes.
 """
@@ -51,7 +51,7 @@ def looks_like_counts(matrix: Any) -> bool:
 
 
 def _plain(matrix: Any) -> Any:
-    """The same numbers, not copied, in a class of scipy: slices of an AnnData have classes that write back to it."""
+    """Wrap the numbers, without a copy, in a class of scipy: slices of an AnnData have classes that write back to it."""
     kind = sparse.csc_array if matrix.format == "csc" else sparse.csr_array
     if matrix.format not in ("csc", "csr"):
         return kind(matrix)

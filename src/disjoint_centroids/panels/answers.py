@@ -43,7 +43,7 @@ class ConformalAnswers(PartitionedClassifier):
         confidence : float, default=0.9
             How often the true class should be in the set, between 0 and 1.
         coverage : {"class", "average"}, default="class"
-            Whether the confidence holds in every class, or on average.
+            "class": the confidence holds in every class. "average": it holds on average over the samples.
         output : {"mask", "labels"}, default="mask"
             Form of the answer.
 

@@ -63,7 +63,7 @@ class RoundsChoice:
 
     @property
     def sentence(self) -> str:
-        """The choice of the rounds in one sentence, without a full stop.
+        """Choice of the rounds in one sentence, without a full stop.
 
         Returns
         -------

@@ -73,7 +73,7 @@ def fit_candidates(
         drafted = drafting.draft(
             columns, terms, training.codes, balanced, rules=longer, n_rounds=n_rounds, penalty=penalty
         )
-        matrices = [terms.of_class(j, columns.take(picks), picks) for j, picks in enumerate(drafted.picks)]
+        matrices = [terms.of_class(j, columns.dense(picks), picks) for j, picks in enumerate(drafted.picks)]
         fit = _fitter(kind, codes, balanced)
         places = _places(wanted, drafted, matrices, terms, balanced, fit, rules.per_class)
         start = None

@@ -51,7 +51,7 @@ class Columns(Protocol):
         """Inner products of every column with vectors (n_samples, m), as (m, n_features)."""
 
     def square_products(self, vectors: FloatArray) -> FloatArray:
-        """The same with the squares of the columns."""
+        """Inner products of the squares of every column with vectors (n_samples, m), as (m, n_features)."""
 
     def powers(self, weights: FloatArray) -> FloatArray:
         """Weighted sums of z, z², z³ and z⁴: (4, n_features)."""
@@ -59,8 +59,8 @@ class Columns(Protocol):
     def squared_norms(self) -> FloatArray:
         """Sum of the squares of every sample, (n_samples,)."""
 
-    def take(self, features: IntArray) -> FloatArray:
-        """Some columns, dense."""
+    def dense(self, features: IntArray) -> FloatArray:
+        """Standardised columns of some features as an array (n_samples, number of features)."""
 
 
 def columns_of(values: FloatArray | sparse.csc_array, codes: IntArray, weights: FloatArray) -> Columns:
@@ -112,7 +112,7 @@ class DenseColumns:
         norms: FloatArray = np.einsum("if,if->i", self.z, self.z)
         return norms
 
-    def take(self, features: IntArray) -> FloatArray:
+    def dense(self, features: IntArray) -> FloatArray:
         return np.ascontiguousarray(self.z[:, features])
 
 
@@ -170,7 +170,7 @@ class SparseColumns:
         norms: FloatArray = self._squares.sum(axis=1) + (self._at_zero**2).sum()
         return norms
 
-    def take(self, features: IntArray) -> FloatArray:
+    def dense(self, features: IntArray) -> FloatArray:
         return self.standard.of(self._x[:, features].toarray(), features)
 
 

@@ -218,7 +218,7 @@ class _State:
             self.picks[j].append(feature)
         self.n_picked += len(pairs)
         new = [
-            self.terms.of_class(j, self.columns.take(np.array([feature])), np.array([feature])) for j, feature in pairs
+            self.terms.of_class(j, self.columns.dense(np.array([feature])), np.array([feature])) for j, feature in pairs
         ]
         owners = np.repeat([j for j, _ in pairs], self.terms.per_feature)
         self.ridge.add(np.concatenate(new, axis=1), owners)
