@@ -51,7 +51,7 @@ def looks_like_counts(matrix: Any) -> bool:
 
 
 def _plain(matrix: Any) -> Any:
-    """Wrap the numbers, without a copy, in a class of scipy: slices of an AnnData have classes that write back to it."""
+    """Wrap the numbers in a class of scipy without a copy: slices of an AnnData have classes that write back to it."""
     kind = sparse.csc_array if matrix.format == "csc" else sparse.csr_array
     if matrix.format not in ("csc", "csr"):
         return kind(matrix)
