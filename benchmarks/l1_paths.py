@@ -1,8 +1,9 @@
 """Times of L1 logistic paths: glmnet, scikit-learn, skglm and celer on the paper's tables.
 
-``python benchmarks/l1_paths.py``; a solver that is not installed is left out (``pip install skglm celer``). All solve
-glmnet's penalties on standardised columns. The objective at the last penalty says whether they solved it. skglm and
-celer know two classes only, so they take part where there are two; celer fits no intercept.
+``python benchmarks/l1_paths.py`` needs ``pip install python-glmnet``; another solver that is not installed is left out
+(``pip install skglm celer``). All solve glmnet's penalties on standardised columns. The objective at the last penalty
+says whether they solved it. skglm and celer know two classes only, so they take part where there are two; celer fits no
+intercept.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def glmnet_path(X: np.ndarray, y: np.ndarray, ratio: float) -> tuple[np.ndarray, Answer]:
-    from glmnet import LogitNet
+    try:
+        from glmnet import LogitNet
+    except ImportError:
+        raise SystemExit("This compares with glmnet, which is not installed: pip install python-glmnet") from None
 
     model = LogitNet(n_splits=0, n_lambda=N_PENALTIES, min_lambda_ratio=ratio, standardize=False).fit(X, y)
     return model.lambda_path_, (np.atleast_2d(model.coef_path_[..., -1]), np.atleast_1d(model.intercept_path_[..., -1]))

@@ -26,7 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.markers.anndata import disjoint_markers
+from disjoint_centroids.markers import disjoint_markers
 
 sys.path.append(str(Path(__file__).parents[1] / "paper"))
 from markdown_tables import markdown

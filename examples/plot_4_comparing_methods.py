@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.evaluation.comparison import compare
+from disjoint_centroids.evaluation import compare
 
 METHODS = ["NDC", "NDC-S", "NC", "NSC", "KNN", "SVM"]
 tables = {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from settings import AUTO_METHODS, REAL_SETS
 
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS
+from disjoint_centroids.evaluation import PAPER_METHODS
 
 DATA = Path(__file__).parent / "data"
 SILENT_STANDARD_ERROR = 0.003

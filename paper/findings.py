@@ -7,7 +7,7 @@ from cells import AGREES, BETTER, DIFFERS, WORSE, r_runs
 from markdown_tables import markdown
 from settings import AUTO_METHODS, PAPER, REAL_SETS
 
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS
+from disjoint_centroids.evaluation import PAPER_METHODS
 
 OURS = ("NDC", "NDC-S")
 PEERS = tuple(method for method in PAPER_METHODS if method not in OURS)

@@ -12,8 +12,8 @@ from settings import INNER_FOLDS, N_INIT, SHORT_GRID, Study
 
 from disjoint_centroids import NearestDisjointCentroidCV
 from disjoint_centroids.datasets import SIMULATIONS
-from disjoint_centroids.evaluation.comparison import features_used
 from disjoint_centroids.evaluation.peers.classifiers import inner_splitter
+from disjoint_centroids.evaluation.trials import features_used
 
 EXPERIMENTS = ("lambda-grid",)
 METHOD = "NDC-S, lambda up to 1"

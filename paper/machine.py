@@ -8,6 +8,7 @@ import platform
 from pathlib import Path
 
 PACKAGES = ("disjoint-centroids", "numpy", "scipy", "scikit-learn", "numba", "pandas", "python-glmnet")
+"""Packages that compute; the last one is a rival in the benchmarks, and need not be installed."""
 
 
 def describe() -> dict[str, str]:
@@ -18,7 +19,15 @@ def describe() -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
     }
-    return about | {package: importlib.metadata.version(package) for package in PACKAGES}
+    installed = {package: _version(package) for package in PACKAGES}
+    return about | {package: version for package, version in installed.items() if version is not None}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _processor() -> str:

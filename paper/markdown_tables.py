@@ -10,7 +10,7 @@ import pandas as pd
 from cells import AGREES, BETTER, DIFFERS, WORSE, paper_genes_and_below, selection_frequencies
 from settings import AUTO_METHODS, PLAIN_FOLDS, REAL_SETS, SCALES
 
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS
+from disjoint_centroids.evaluation import PAPER_METHODS
 
 MARKS = {AGREES: "✓", BETTER: "▲", WORSE: "✗", DIFFERS: "✗"}
 COLUMNS = ("NDC", "NDC auto", "NDC-S", "NDC-S auto", *PAPER_METHODS[2:])

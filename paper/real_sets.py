@@ -30,7 +30,7 @@ from tuning import paper_method
 from disjoint_centroids import NearestDisjointCentroidCV
 from disjoint_centroids.centroids.path import choose_lam
 from disjoint_centroids.datasets import fetch_compcancer
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS, evaluate
+from disjoint_centroids.evaluation import PAPER_METHODS, evaluate
 from disjoint_centroids.evaluation.peers.classifiers import inner_splitter
 
 SELECTION, CURVE = "selection", "lambda"

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import real_sets
 from job import KEY
-from joblib import Parallel, delayed
 from jobs import do, jobs
 from machine import describe
 from page import summary, write_page
@@ -22,7 +21,7 @@ from settings import STUDIES, Study
 
 from disjoint_centroids.datasets import fetch_compcancer
 from disjoint_centroids.evaluation.results_file import ResultsFile
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
@@ -58,20 +57,13 @@ def run(study: Study, n_jobs: int) -> None:
     """Do what is not done yet; results are on disk at any moment."""
     folder = output(study.name)
     results = ResultsFile(folder / "results.parquet", KEY)
-    done = results.done()
-    todo = [job for job in jobs(study) if job.key not in done]
+    n_done = len(results)
+    todo = remaining(jobs(study), results)
     if any(job.experiment in real_sets.EXPERIMENTS for job in todo):
         fetch_compcancer(real_sets.SELECTION_SET, verbose=1)  # once, before many processes would
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "machine.json").write_text(json.dumps(describe(), indent=1))
-    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    with Progress(f"{study.name} study ({len(done)} jobs done before)", len(todo), enabled=True) as bar:
-        try:
-            for row in pool(delayed(do)(job) for job in todo):
-                results.add(row)
-                bar.tick()
-        finally:
-            results.write()
+    run_jobs(todo, do, results, label=f"{study.name} study ({n_done} jobs done before)", n_jobs=n_jobs)
 
 
 def publish() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS
+from disjoint_centroids.evaluation import PAPER_METHODS
 
 N_INIT = 100
 """Restarts, as published."""

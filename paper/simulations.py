@@ -11,7 +11,7 @@ from settings import ALL_METHODS, INNER_FOLDS, N_INIT, Study
 from tuning import paper_method
 
 from disjoint_centroids.datasets import SIMULATIONS
-from disjoint_centroids.evaluation.comparison import evaluate
+from disjoint_centroids.evaluation import evaluate
 
 EXPERIMENTS = tuple(f"simulation-{number}" for number in (1, 2, 3, 4))
 

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 
 import awkward_tables as tables
+from disjoint_centroids.rows.training import TrainingSet
 
 QUICK = {"n_init": 6, "random_state": 0}
 """Few restarts, and always the same: most tests ask about the answer, not about the search."""
@@ -14,6 +15,13 @@ def table(sizes=(12, 9, 10), n_features=24, seed=0, noise=1.0):
     """Samples and class numbers of a table in which classes differ, but not so much that nobody errs."""
     found = tables.blocks(sizes, n_features, seed, noise)
     return found.X, found.y
+
+
+def training_set(X, y, weights=None):
+    """A validated table as the searches take it, with class numbers as labels."""
+    weights = np.ones(len(y)) if weights is None else weights
+    none_shared = np.zeros(X.shape[1], dtype=bool)
+    return TrainingSet(X, y, weights, np.unique(y), np.arange(len(y)), none_shared, divided=True)
 
 
 def names_of(X):

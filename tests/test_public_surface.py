@@ -116,6 +116,43 @@ def test_public_names():
         assert getattr(disjoint_centroids, name).__name__ == name
 
 
+ROOMS = {
+    "evaluation": [
+        "Builder",
+        "Comparison",
+        "DEFAULT_METHODS",
+        "L1LogisticCV",
+        "METHODS",
+        "Outcome",
+        "OwnershipStability",
+        "PAPER_METHODS",
+        "ShrunkenCentroidCV",
+        "TrainingPart",
+        "Trial",
+        "build_method",
+        "compare",
+        "compare_with_predictions",
+        "error_interval",
+        "evaluate",
+        "false_selection_bounds",
+        "fit_and_predict",
+    ],
+    "markers": ["disjoint_markers", "disjoint_markers_df"],
+}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_public_names_of_rooms(room):
+    package = importlib.import_module(f"disjoint_centroids.{room}")
+    assert sorted(package.__all__) == ROOMS[room] == dir(package)
+    for name in ROOMS[room]:
+        public = getattr(package, name)
+        assert not inspect.ismodule(public), name
+        assert getattr(public, "__name__", name) in {name, "Callable"}
+    with pytest.raises(AttributeError, match="no attribute 'comparison_of'"):
+        package.comparison_of  # noqa: B018 - asking is the test
+
+
 @pytest.mark.parametrize(("estimator", "defaults"), [*CONSTRUCTORS.items(), *BEYOND_THE_PAPER.items()])
 def test_constructors_take_keywords_with_these_defaults(estimator, defaults):
     parameters = inspect.signature(estimator).parameters
@@ -193,6 +230,11 @@ def modules_after(statement):
     script = f"import sys; {statement}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("room", ["disjoint_centroids", *(f"disjoint_centroids.{room}" for room in ROOMS)])
+def test_importing_a_room_alone_waits_for_nothing(room):
+    assert not modules_after(f"import {room}") & {"numpy", "sklearn", "pandas", "anndata"}
 
 
 @pytest.mark.parametrize("statement", ["import disjoint_centroids", "from disjoint_centroids import *"])

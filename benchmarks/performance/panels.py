@@ -47,7 +47,7 @@ def _tables(n: int, p: int) -> dict[str, np.ndarray | sparse.csc_array]:
     return {"dense": dense, f"sparse, {_DENSITY:.0%} of the cells": sparse.csc_array(dense * held)}
 
 
-def _works(values: np.ndarray | sparse.csc_array, k: int, rounds: int, terms: drafting.Terms) -> dict[str, Any]:
+def _works(values: np.ndarray | sparse.csc_array, k: int, rounds: int, terms: drafting.TermsKind) -> dict[str, Any]:
     """The plain passes, the draft, and a fit that chooses the rounds in five folds."""
     n, p = values.shape
     codes, weights = np.arange(n) % k, np.ones(n)

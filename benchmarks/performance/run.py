@@ -8,10 +8,12 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from machine import describe
 
+from disjoint_centroids._whole_file import write_whole
 from performance.page import MACHINE, read_results, write_page
 from performance.sections import SECTIONS
 
@@ -71,9 +73,8 @@ def run(folder: Path, names: Iterable[str], *, quick: bool, redo: bool = False) 
         results = SECTIONS[name].measure(quick)
         taken = time.perf_counter() - began
         (folder / MACHINE).write_text(json.dumps(describe(), indent=1), encoding="utf-8")
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps({"quick": quick, "seconds": taken, "results": results}, indent=1), encoding="utf-8")
-        part.replace(path)
+        text = json.dumps({"quick": quick, "seconds": taken, "results": results}, indent=1)
+        write_whole(path, partial(Path.write_text, data=text, encoding="utf-8"))
         print(f"{taken:.0f} s", flush=True)
 
 

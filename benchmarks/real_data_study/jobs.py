@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from disjoint_centroids.evaluation.comparison import Outcome, evaluate
+from disjoint_centroids.evaluation import Outcome, evaluate
 from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, OUTER_FOLDS
 from real_data_study.sets import LOG2, tables
 

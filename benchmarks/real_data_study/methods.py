@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.evaluation.comparison import Builder, TrainingPart
+from disjoint_centroids.evaluation import Builder, TrainingPart
 from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, ShrunkenCentroidCV
 from real_data_study.clanc import ClassSpecificCentroidCV
 from real_data_study.rank_panels import RankPanelCV

@@ -6,7 +6,7 @@ import numpy as np
 
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.model import PanelModel, as_model
-from disjoint_centroids.panels.path import DRAFT_PENALTY, TrainingPart
+from disjoint_centroids.panels.path import DRAFT_PENALTY, balanced_weights
 from real_data_study.clanc import SizeByCV, take_turns
 
 
@@ -24,16 +24,17 @@ class RankPanelCV(SizeByCV):
 def ranked_models(X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[PanelModel]:
     """A model for every panel size: features by the gain of the first pick, as if there were no other."""
     n_classes = int(codes.max()) + 1
-    part = TrainingPart(X, codes, np.ones(len(X)), n_classes)
-    columns = drafting.columns_of(X, codes, part.weights)
-    terms = drafting.panel_columns("linear", columns, part.balanced)
+    weights = np.ones(len(X))
+    balanced = balanced_weights(codes, weights)
+    columns = drafting.columns_of(X, codes, weights)
+    terms = drafting.panel_columns("linear", columns, balanced)
     residual = drafting.indicator_residuals(codes, n_classes)
-    gains = terms.gains(columns, part.balanced[:, None] * residual, DRAFT_PENALTY)
+    gains = terms.gains(columns, balanced[:, None] * residual, DRAFT_PENALTY)
     taken = take_turns(gains, max(sizes))
     models = []
     for size in sizes:
         panels = tuple(taken[:, :size])
-        matrices = [terms.of_class(j, columns.take(panel), panel) for j, panel in enumerate(panels)]
-        found = drafting.fit_ridge(matrices, codes, part.balanced, penalty=DRAFT_PENALTY)
+        matrices = [terms.of_class(j, columns.dense(panel), panel) for j, panel in enumerate(panels)]
+        found = drafting.fit_ridge(matrices, codes, balanced, penalty=DRAFT_PENALTY)
         models.append(as_model(columns.standard, terms, panels, found))
     return models

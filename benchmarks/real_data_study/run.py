@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from joblib import Parallel, delayed, parallel_config
+from joblib import parallel_config
 from machine import describe
 
+from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.datasets import fetch_compcancer
 from disjoint_centroids.evaluation.results_file import ResultsFile
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from real_data_study import jobs, simulations
 from real_data_study.answer import opening
 from real_data_study.methods import METHODS, REPEATS
@@ -109,24 +110,14 @@ def run(
 ) -> pd.DataFrame:
     """Do what is not in the file yet; results are on disk at any moment. All rows of the file."""
     results = ResultsFile(path, key)
-    done = results.done()
-    todo = [job for job in wanted if job.key not in done]
+    todo = remaining(wanted, results)
     path.parent.mkdir(parents=True, exist_ok=True)
     if todo:
         (path.parent / MACHINE).write_text(json.dumps(describe(), indent=1), encoding="utf-8")
-    # A thread a process: jobs are many, and threads of one would wait for those of another.
-    with (
-        parallel_config(backend="loky", inner_max_num_threads=1),
-        Progress(f"{path.stem} ({len(results)} done before)", len(todo), enabled=bool(todo)) as bar,
-    ):
-        pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-        try:
-            for row in pool(delayed(do)(job) for job in todo):
-                results.add(row)
-                bar.tick()
-        finally:
-            if len(results):  # a file without rows could not be read again
-                results.write()
+    label = f"{path.stem} ({len(results)} done before)"
+    # One thread per process: jobs are many, and threads of one would wait for those of another.
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        run_jobs(todo, do, results, label=label, n_jobs=n_jobs, verbose=bool(todo))
     return results.frame()
 
 
@@ -138,9 +129,7 @@ def forget(path: Path, keys: set[tuple[Any, ...]]) -> None:
     named = pd.MultiIndex.from_frame(table[list(jobs.KEY)]).isin(keys) if keys else False
     kept = table[~(named | (table["failure"] != ""))]
     if len(kept) < len(table):
-        part = path.with_suffix(".part")
-        kept.to_parquet(part, index=False)
-        part.replace(path)
+        write_whole(path, lambda part: kept.to_parquet(part, index=False))
 
 
 def _terminal_table(rows: pd.DataFrame, scale: str, sets: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from scipy import stats
 
 from disjoint_centroids.datasets import SIMULATIONS
 from disjoint_centroids.datasets.blocks import Simulation
-from disjoint_centroids.evaluation.comparison import evaluate
+from disjoint_centroids.evaluation import evaluate
 from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, PANELS
 
 KEY = paper.KEY

@@ -1,8 +1,9 @@
 """Nearest disjoint centroid classifiers: for every class a short list of features that speaks for it alone."""
 
-from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from disjoint_centroids._lazy import lazy_names
 
 if TYPE_CHECKING:
     from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
@@ -30,24 +31,21 @@ __all__ = [
 
 __version__ = version("disjoint-centroids")
 
-_HOME = {
-    "DisjointKNeighborsClassifier": "centroids.extensions",
-    "DisjointLogisticRegression": "centroids.extensions",
-    "DisjointPanelClassifier": "panels",
-    "NearestDisjointCentroid": "centroids",
-    "NearestDisjointCentroidCV": "centroids",
-    "OverlappingCentroidClassifier": "centroids.extensions",
-    "OwnershipStability": "evaluation.stability",
-    "disjoint_centroid_path": "centroids",
-    "optimal_partition": "centroids",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for: the command line must not wait for scikit-learn."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+# The command line must not wait for scikit-learn.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "DisjointKNeighborsClassifier": "centroids.extensions",
+        "DisjointLogisticRegression": "centroids.extensions",
+        "DisjointPanelClassifier": "panels",
+        "NearestDisjointCentroid": "centroids",
+        "NearestDisjointCentroidCV": "centroids",
+        "OverlappingCentroidClassifier": "centroids.extensions",
+        "OwnershipStability": "evaluation.stability",
+        "disjoint_centroid_path": "centroids",
+        "optimal_partition": "centroids",
+    },
+)
 
 
 def __dir__() -> list[str]:

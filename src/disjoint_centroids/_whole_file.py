@@ -36,7 +36,7 @@ def write_whole(path: Path, write: Callable[[Path], Any], *, replace: bool = Tru
             part.replace(path)
             return
     except OSError as error:
-        # Libraries wrap the system's error in sentences of their own; its number says it plainly.
+        # Libraries word the error in their own way; the system's own words follow from its number.
         reason = str(error) if error.errno is None else os.strerror(error.errno)
         raise OSError(error.errno, reason, str(path)) from error
     finally:
@@ -45,12 +45,12 @@ def write_whole(path: Path, write: Callable[[Path], Any], *, replace: bool = Tru
 
 
 def unfinished(path: Path) -> Path:
-    """A new path for a file that is written before it takes the place of another."""
-    # A name that nobody can foresee, so that nobody can have put a link there.
+    """Path beside the target for a file that is written before it takes the place of the target."""
+    # An unpredictable name, so that no link can have been put there before.
     return path.with_name(f".{path.stem[:_STEM]}.{secrets.token_hex(4)}.part{path.suffix}")
 
 
 def _flush(part: Path) -> None:
-    """Let the disk say now that it is full: some file systems take bytes and lose them later."""
+    """Force the bytes to disk, so that a full disk raises an error now: some file systems notice it only then."""
     with part.open("rb+") as file:
         os.fsync(file.fileno())

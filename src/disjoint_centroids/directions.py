@@ -8,7 +8,7 @@ import numpy as np
 
 UP, LEVEL, DOWN = 1, 0, -1
 ARROWS = {"up": "↑", "": "", "down": "↓"}
-"""Of every word, what pages and terminals show."""
+"""Sign of each direction on pages and terminals."""
 
 
 def directions_by_class(model: Any) -> np.ndarray:

@@ -12,14 +12,14 @@ _WIDTH = 30
 
 
 class Progress:
-    """Counts finished steps and, if enabled, shows them.
+    """Count of finished steps, shown as a bar if enabled.
 
     On a terminal the bar is redrawn in place; elsewhere (a log file) there is a line for each percent.
 
     Parameters
     ----------
     label : str
-        What is being done.
+        Words before the bar.
     total : int or mapping of str to int
         Number of steps; a mapping: of each kind of step. Kinds of step may take very different times: what is left is
         estimated from the time that each kind took.
@@ -49,7 +49,7 @@ class Progress:
             sys.stderr.write("\n")
 
     def tick(self, kind: str = "", seconds: float = 1.0) -> None:
-        """One more step is done.
+        """Count one more finished step.
 
         Parameters
         ----------
@@ -85,13 +85,13 @@ class Progress:
         return f"{_duration(seconds)}, about {_duration(seconds * self._left_per_done())} left"
 
     def _left_per_done(self) -> float:
-        """Work that is left, as a multiple of the work that is done; a kind not seen yet takes the mean of the seen."""
+        """Work left as a multiple of the work done; a kind of step not seen yet is taken to be an average one."""
         done = sum(sum(took) for took in self._took.values())
         if done <= 0.0:
             return (self.total - self.done) / self.done
-        usual = done / self.done
+        average = done / self.done
         mean = {kind: sum(took) / len(took) for kind, took in self._took.items()}
-        return sum(left * mean.get(kind, usual) for kind, left in self._left.items()) / done
+        return sum(left * mean.get(kind, average) for kind, left in self._left.items()) / done
 
 
 def _duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Changes of scale that are fitted on the training part only: steps to put in front of a classifier."""
+"""Changes of scale: pipeline steps before a classifier, fitted on training samples only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRANSFORMS = ("none", "log2", "log1p", "standardize", "log2-standardize")
 
 
 def transform_steps(name: str) -> list[BaseEstimator]:
-    """The pipeline steps behind the name of a transform.
+    """Build the pipeline steps of a named transform.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def _log1p(values: np.ndarray) -> np.ndarray:
 
 
 def is_elementwise(function: Any) -> bool:
-    """True of functions, as a FunctionTransformer holds them, that are known to change each cell by itself.
+    """True if a function of a FunctionTransformer is known to change each cell by itself.
 
     Examples
     --------

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from disjoint_centroids.evaluation import comparison
-from disjoint_centroids.evaluation.comparison import fit_and_predict
+from disjoint_centroids.evaluation import comparison, fit_and_predict
 
 QUICK = ("-t", "kind", "--repeats", 1, "--restarts", 3, "--json")
 

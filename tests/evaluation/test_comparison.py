@@ -11,13 +11,14 @@ from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroidCV
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.evaluation import comparison
-from disjoint_centroids.evaluation.comparison import (
+from disjoint_centroids.evaluation import (
     DEFAULT_METHODS,
     METHODS,
     PAPER_METHODS,
+    TrainingPart,
     compare,
     compare_with_predictions,
+    comparison,
     evaluate,
     fit_and_predict,
 )
@@ -234,7 +235,7 @@ def test_predictions_are_those_of_the_model_that_did_not_see_the_sample(method, 
     test = held_out["row"].to_numpy()
     train = np.setdiff1d(np.arange(len(y)), test)
     seed = np.random.RandomState(5).randint(2**31 - 1) + 1000 * 1 + 2
-    part = comparison.TrainingPart(y[train], QUICK["inner_folds"], seed, QUICK["n_init"])
+    part = TrainingPart(y[train], QUICK["inner_folds"], seed, QUICK["n_init"])
     model = model_pipeline(METHODS[method](part), transform="standardize").fit(X[train], y[train])
     np.testing.assert_array_equal(held_out["predicted"], model.predict(X[test]))
     np.testing.assert_array_equal(held_out["label"], y[test])

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.cli import app
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS, compare, evaluate
+from disjoint_centroids.evaluation import PAPER_METHODS, compare, evaluate
 from disjoint_centroids.evaluation.methods import METHODS, OURS, TrainingPart, build_method
 from disjoint_centroids.models.model_file import load_model
 from disjoint_centroids.report.judged import judge_method

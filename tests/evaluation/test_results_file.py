@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import __version__
-from disjoint_centroids.evaluation import results_file
 from disjoint_centroids.evaluation.results_file import ResultsFile, UnsavedResultsWarning, fingerprint
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -27,9 +26,8 @@ def test_rows_come_back_after_an_interruption(path):
     pd.testing.assert_frame_equal(again.frame(), pd.DataFrame(ROWS[::-1]))
 
 
-def test_rows_are_written_as_they_come(path, monkeypatch):
-    monkeypatch.setattr(results_file, "_SECONDS_BETWEEN_WRITES", -1.0)
-    ResultsFile(path, KEY).add(ROWS[0])
+def test_rows_are_written_as_they_come(path):
+    ResultsFile(path, KEY, pause=0.0).add(ROWS[0])
     assert ResultsFile(path, KEY).done() == {("NDC", 1)}
     assert [p.name for p in path.parent.iterdir()] == [path.name]  # nothing half-written beside it
 

@@ -19,6 +19,7 @@ from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.evaluation import stability
 from disjoint_centroids.evaluation.false_selections import false_selection_bounds
 from disjoint_centroids.evaluation.resampling import (
+    HalfFit,
     KeptOwners,
     complementary_halves,
     draw_resamples,
@@ -124,9 +125,10 @@ def by_hand(tmp_path, cutoff=0.75):
     """Four fits of four features by two classes, put into a results file: nothing is left to be fitted."""
     X, y = pd.DataFrame(np.arange(32.0).reshape(8, 4), columns=list("pqrs")), np.array([1, 2] * 4)
     seed = np.random.RandomState(0).randint(2**31 - 1)
+    (tmp_path / "owners.csv").unlink(missing_ok=True)
     kept = KeptOwners(tmp_path / "owners.csv", fingerprint(HighestMean(), X, y, seed), 4, 2)
     for at, owner in enumerate([[0, 1, -1, -2], [0, 1, 1, -2], [0, 0, -1, -2], [0, 1, -1, -2]]):
-        kept.add(at, np.array(owner))
+        kept.add(HalfFit(at, np.array(owner), []))
     kept.write()
     search = OwnershipStability(
         HighestMean(), n_resamples=4, cutoff=cutoff, random_state=0, results=tmp_path / "owners.csv"

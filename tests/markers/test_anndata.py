@@ -21,7 +21,7 @@ with warnings.catch_warnings():
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
 from disjoint_centroids.markers import anndata_matrix as matrices
-from disjoint_centroids.markers.anndata import disjoint_markers, disjoint_markers_df
+from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df
 
 TYPES = ["T", "B", "monocyte"]
 MARKERS = {"T": {"g0", "g1"}, "B": {"g2", "g3"}, "monocyte": {"g4", "g5"}}
@@ -229,9 +229,7 @@ def test_a_layer_is_looked_at_instead(cells):
 
 
 @pytest.mark.parametrize("stored", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
-@pytest.mark.parametrize("chunk_bytes", [1, 8 * 12 * 7, 2**20])
-def test_backed_cells_give_the_same_and_their_file_stays(cells, stored, chunk_bytes, tmp_path, monkeypatch):
-    monkeypatch.setattr(matrices, "_CHUNK_BYTES", chunk_bytes)
+def test_backed_cells_give_the_same_and_their_file_stays(cells, stored, tmp_path):
     cells.obs["type"] = cells.obs["type"].where(np.arange(90) % 7 != 3)
     expected = run(cells.copy())
     cells.X = stored(cells.X)
@@ -247,6 +245,20 @@ def test_backed_cells_give_the_same_and_their_file_stays(cells, stored, chunk_by
     assert hashlib.sha256(path.read_bytes()).digest() == before
 
 
+@pytest.mark.parametrize("stored", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
+def test_a_file_is_read_by_chunks_of_rows(cells, stored, tmp_path):
+    expected = cells.X.copy()
+    cells.X = stored(cells.X)
+    cells.write_h5ad(tmp_path / "cells.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    for rows in (None, np.flatnonzero(np.arange(90) % 7 != 3)):
+        for chunk_bytes in (1, 8 * 12 * 7, 2**20):
+            read = matrices.some_rows(backed.X, rows, lazy=False, chunk_bytes=chunk_bytes)
+            dense = read.toarray() if sparse.issparse(read) else read
+            np.testing.assert_array_equal(dense, expected if rows is None else expected[rows])
+    backed.file.close()
+
+
 @pytest.mark.parametrize("method", ["ndc", "ndc-s"])
 @pytest.mark.parametrize("stored", [np.asarray, sparse.csr_matrix])
 def test_the_papers_rules_take_backed_cells_too(cells, method, stored, tmp_path):
@@ -259,14 +271,13 @@ def test_the_papers_rules_take_backed_cells_too(cells, method, stored, tmp_path)
     backed.file.close()
 
 
-def test_reading_a_sparse_file_needs_little_more_than_twice_its_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(matrices, "_CHUNK_BYTES", 2**20)
+def test_reading_a_sparse_file_needs_little_more_than_twice_its_size(tmp_path):
     stored = sparse.random(4000, 2000, density=0.05, format="csr", random_state=0)
     anndata.AnnData(stored).write_h5ad(tmp_path / "cells.h5ad")
     backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
     size = stored.data.nbytes + stored.indices.nbytes + stored.indptr.nbytes
     tracemalloc.start()
-    read = matrices.some_rows(backed.X, None, lazy=False)
+    read = matrices.some_rows(backed.X, None, lazy=False, chunk_bytes=2**20)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     backed.file.close()

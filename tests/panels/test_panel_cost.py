@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.path import Candidate, TrainingPart, fit_candidates
+from disjoint_centroids.panels.path import Candidate, fit_candidates
+from labelled import training_set
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -29,9 +30,9 @@ class Counting:
         self.counts["powers"] += 1
         return self.columns.powers(weights)
 
-    def take(self, features):
+    def dense(self, features):
         self.counts["taken"] += features.size
-        return self.columns.take(features)
+        return self.columns.dense(features)
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def wide_table():
     y = np.repeat(np.arange(4), 25)
     X = rng.normal(size=(100, 20_000))
     X[np.arange(100)[:, None], 50 * y[:, None] + np.arange(50)] += 0.7
-    return TrainingPart(X, y, np.ones(100), 4)
+    return training_set(X, y)
 
 
 @pytest.mark.parametrize("kind", drafting.TERMS)
@@ -81,7 +82,7 @@ def test_a_round_is_a_pass(kind, counted):
 def test_penalties_share_a_draft(counted):
     """Terms with squares are drafted once, whatever penalties are tried on them."""
     part = wide_table()
-    part = TrainingPart(part.values[:, :500], part.codes, part.weights, 4)
+    part = training_set(part.values[:, :500], part.codes)
     rules = drafting.Rules(np.ones(500, dtype=bool), ((),) * 4)
     fit_candidates(part, [Candidate("both", rounds, p) for p in (0.5, 0.05, 0.005) for rounds in (2, 6)], rules)
     (columns,) = counted
@@ -99,7 +100,7 @@ def test_sparse_tables_are_not_made_dense(kind):
         shape=(6000, n_features),
     )
     signal = sparse.coo_array((np.ones(6000), (np.arange(6000), y)), shape=(6000, n_features))
-    part = TrainingPart(sparse.csc_array(cells + signal), y, np.ones(6000), 3)
+    part = training_set(sparse.csc_array(cells + signal), y)
     rules = drafting.Rules(np.ones(n_features, dtype=bool), ((),) * 3)
     wanted = Candidate(kind, 1, 0.5)
     model = fit_candidates(part, [wanted], rules).models[wanted]

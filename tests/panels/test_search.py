@@ -12,8 +12,8 @@ import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import search
 from disjoint_centroids.panels.drafting import TERMS, Rules
-from disjoint_centroids.panels.path import Candidate, TrainingPart, fit_candidates
-from labelled import table
+from disjoint_centroids.panels.path import Candidate, fit_candidates
+from labelled import table, training_set
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -66,13 +66,13 @@ def test_most_rounds(bounds, expected):
 def test_folds_are_fits_of_their_training_parts():
     X, y = table()
     weights = np.random.default_rng(0).uniform(0.5, 2.0, size=y.size)
-    part = TrainingPart(X, y, weights, 3)
+    part = training_set(X, y, weights)
     folds = list(StratifiedKFold(3).split(X, y))
     wanted = [Candidate(kind, rounds, penalty) for kind in TERMS for penalty in (0.5, 0.01) for rounds in (1, 3)]
     held_out = search.hold_out(part, folds, wanted, rules_for(24, 3))
     for candidate in wanted:
         for at, (train, test) in enumerate(folds):
-            alone = TrainingPart(X[train], y[train], weights[train], 3)
+            alone = training_set(X[train], y[train], weights[train])
             # One candidate by itself: neither the others' rounds nor their penalties may show, but for rough fits.
             model = fit_candidates(alone, [candidate], rules_for(24, 3)).models[candidate]
             assert [p.tolist() for p in held_out.models[candidate][at][0].panels] == [p.tolist() for p in model.panels]
@@ -117,14 +117,14 @@ def held_out_scores(wanted, y, right):
 
 
 def judged(part, scores):
-    return search.Judged(part, search.HeldOut([], scores, {}, []))
+    return search.Judged(part, search.HeldOutScores([], scores, {}, []))
 
 
 @pytest.mark.parametrize("rule", ["min", "1se"])
 def test_clear_evidence_decides(rule):
-    """Whatever is usual: a candidate that is right nearly always is chosen among those that often are not."""
+    """Whatever the default is: a candidate that is right nearly always is chosen among those that often are not."""
     y = np.arange(90) % 3
-    part = TrainingPart(np.zeros((90, 1)), y, np.ones(90), 3)
+    part = training_set(np.zeros((90, 1)), y)
     wanted = search.candidates(TERMS, None, None, 40)
     for best in wanted:
         scores = held_out_scores(wanted, y, {best: 20.0})
@@ -134,7 +134,7 @@ def test_clear_evidence_decides(rule):
 def test_without_evidence_terms_are_linear():
     """All candidates alike, or nothing held out at all."""
     y = np.arange(30) % 3
-    part = TrainingPart(np.zeros((30, 1)), y, np.ones(30), 3)
+    part = training_set(np.zeros((30, 1)), y)
     wanted = search.candidates(TERMS, None, None, 40)
     alike = held_out_scores(wanted, y, {})
     nothing = {c: np.full((30, 3), np.nan) for c in wanted}

@@ -18,7 +18,7 @@ from cells import (
 from settings import AUTO_METHODS, REAL_SETS
 
 from disjoint_centroids.datasets import SIMULATIONS
-from disjoint_centroids.evaluation.comparison import PAPER_METHODS
+from disjoint_centroids.evaluation import PAPER_METHODS
 
 CELL = "simulation-1 d=3 r=0 a=0.3"  # the paper: NC 0.611, NDC 0.736, no standard errors
 

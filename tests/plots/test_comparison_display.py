@@ -2,7 +2,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from disjoint_centroids.evaluation.error_interval import error_interval
+from disjoint_centroids.evaluation import error_interval
 from disjoint_centroids.plots import ComparisonDisplay
 
 TABLE = pd.DataFrame(

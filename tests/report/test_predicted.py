@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc_auc_score
 
 from disjoint_centroids import DisjointPanelClassifier
-from disjoint_centroids.evaluation.comparison import compare_with_predictions
+from disjoint_centroids.evaluation import compare_with_predictions
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import predicted, render, summarize
 from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts

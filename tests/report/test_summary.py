@@ -9,9 +9,7 @@ from disjoint_centroids import (
     NearestDisjointCentroid,
     OverlappingCentroidClassifier,
 )
-from disjoint_centroids.evaluation import comparison
-from disjoint_centroids.evaluation.comparison import compare, compare_with_predictions, fit_and_predict
-from disjoint_centroids.evaluation.error_interval import error_interval
+from disjoint_centroids.evaluation import compare, compare_with_predictions, comparison, error_interval, fit_and_predict
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import model_facts, render, summarize
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts

@@ -77,7 +77,7 @@ def compare(
         remark(f"Logistic is left out: it is tuned in {FOLDS_OF_LOGISTIC} folds, and some class has fewer samples.")
         names.remove("Logistic")
 
-    from disjoint_centroids.evaluation.comparison import compare as run
+    from disjoint_centroids.evaluation import compare as run
 
     if force and not resume:
         results.unlink(missing_ok=True)
@@ -132,7 +132,7 @@ def plain_stem(path: Path) -> str:
 
 def chosen_methods(names: str | None) -> list[str]:
     """The methods asked for; by default ours and the paper's."""
-    from disjoint_centroids.evaluation.comparison import DEFAULT_METHODS, METHODS
+    from disjoint_centroids.evaluation import DEFAULT_METHODS, METHODS
 
     if names is None:
         return list(DEFAULT_METHODS)

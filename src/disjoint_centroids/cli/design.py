@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
@@ -100,11 +100,13 @@ def _known(name: str, names: list[str], option: str) -> str:
 def _listed_in(path: Path, names: set[str]) -> list[str]:
     """The names in a file, a line each; those that are not in the table cannot be used anyway, and are remarked on."""
     lines = [line.strip() for line in _text(path).splitlines()]
-    listed = [line for line in lines if line]
-    unknown = [name for name in listed if name not in names]
+    given = [line for line in lines if line]
+    unknown = [name for name in given if name not in names]
     if unknown:
-        remark(f"{len(unknown)} of {len(listed)} names in {path} are not features of the table: {_shown(unknown)}")
-    return [name for name in listed if name in names]
+        remark(
+            f"{len(unknown)} of {len(given)} names in {path} are not features of the table: {listed(unknown, _SHOWN)}"
+        )
+    return [name for name in given if name in names]
 
 
 def _text(path: Path) -> str:
@@ -122,19 +124,19 @@ def _text(path: Path) -> str:
 
 def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
     """What each feature of the table costs; the file may name others."""
-    listed, figures = _cost_columns(path)
-    wrong = [name for name, figure in zip(listed, figures, strict=True) if not 0 <= figure < float("inf")]
-    twice = [name for name, n in Counter(listed).items() if n > 1]
-    missing = sorted(set(names) - set(listed), key=names.index)
+    given, figures = _cost_columns(path)
+    wrong = [name for name, figure in zip(given, figures, strict=True) if not 0 <= figure < float("inf")]
+    twice = [name for name, n in Counter(given).items() if n > 1]
+    missing = sorted(set(names) - set(given), key=names.index)
     for problem, what in (
         (twice, "names features more than once"),
         (wrong, "has costs that are no numbers from 0 up"),
         (missing, "has no cost for some features of the table"),
     ):
         if problem:
-            raise ValueError(f"{path} {what} ({len(problem)}): {_shown(problem)}. Correct it; 0 is a cost.")
+            raise ValueError(f"{path} {what} ({len(problem)}): {listed(problem, _SHOWN)}. Correct it; 0 is a cost.")
     known = set(names)
-    return {name: figure for name, figure in zip(listed, figures, strict=True) if name in known}
+    return {name: figure for name, figure in zip(given, figures, strict=True) if name in known}
 
 
 def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
@@ -146,11 +148,11 @@ def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
         columns = [name.strip().lower() for name in next(reader, [])]
         if columns.count("feature") != 1 or columns.count("cost") != 1:
             raise ValueError(
-                f"{path} needs the columns feature and cost; it has {_shown(map(repr, columns)) or 'none'}. "
+                f"{path} needs the columns feature and cost; it has {listed(map(repr, columns), _SHOWN) or 'none'}. "
                 "Its first line must be: feature,cost"
             )
         at, figure_at = columns.index("feature"), columns.index("cost")
-        listed, figures = [], []
+        given, figures = [], []
         for row in reader:
             if len(row) != len(columns) and any(row):
                 raise ValueError(
@@ -159,18 +161,12 @@ def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
                 )
             if any(row):
                 figure = number(row[figure_at])
-                listed.append(row[at].strip())
+                given.append(row[at].strip())
                 figures.append(float("nan") if figure is None else figure)
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
-    return listed, figures
+    return given, figures
 
 
 def _separator(path: Path) -> str:
     return "\t" if path.suffix.lower() == ".tsv" else ","
-
-
-def _shown(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    return ", ".join(listed[:_SHOWN]) + more

@@ -42,6 +42,7 @@ def explain(
     """
     from disjoint_centroids.models.model_file import load_model
     from disjoint_centroids.models.prediction import model_columns, predict_table
+    from disjoint_centroids.pipeline import as_seen
 
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
@@ -53,7 +54,7 @@ def explain(
         raise ValueError(_unknown_sample(sample, list(read.values.index)))
     row = model_columns(saved, read.values.loc[[sample]])  # names the features that are missing
     prediction = predict_table(saved, row).iloc[0]
-    contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
+    contributions = saved.pipeline[-1].explain(as_seen(saved.pipeline, row))
     if output is not None:
         with warnings_as_remarks():
             save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output, outputs)
@@ -66,10 +67,6 @@ def explain(
     outputs.finish()
     if output is not None and not as_json:
         say(f"The picture: {output}")
-
-
-def _transformed(pipeline: Any, row: pd.DataFrame) -> Any:
-    return pipeline[:-1].transform(row) if len(pipeline) > 1 else row
 
 
 def _unknown_sample(sample: str, known: list[str]) -> str:

@@ -10,13 +10,14 @@ import sys
 import tempfile
 import zipfile
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from sklearn.utils import Bunch
 
+from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.tables.gene_rows import GeneRows, read_gene_rows
 
@@ -163,9 +164,8 @@ def _fill_cache(folder: Path, wheel: Path | None, *, verbose: int) -> None:
             Progress("unpacking", len(compcancer_sets()), enabled=verbose > 0) as bar,
         ):
             for name in compcancer_sets():
-                part = Path(scratch) / f"{name}.part"
-                part.write_bytes(archive.read(_INSIDE.format(name)))
-                part.replace(folder / f"{name}_database.txt")
+                data = archive.read(_INSIDE.format(name))
+                write_whole(folder / f"{name}_database.txt", partial(Path.write_bytes, data=data))
                 bar.tick()
 
 

@@ -1,189 +1,28 @@
-"""Ours and the eight methods of the paper on one table, by repeated nested cross-validation."""
+"""Comparison of methods on one table by repeated nested cross-validation."""
 
 from __future__ import annotations
 
-import time
-import warnings
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator
-from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
-from disjoint_centroids.evaluation.held_out_predictions import JOB, HeldOut, PredictionsTable, predictions_path
-from disjoint_centroids.evaluation.methods import METHODS, Builder, TrainingPart, method_builder
+from disjoint_centroids.evaluation.held_out_predictions import JOB, PredictionsTable, predictions_path
+from disjoint_centroids.evaluation.methods import method_builder
 from disjoint_centroids.evaluation.results_file import ResultsFile, fingerprint
-from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.evaluation.resumable import remaining, run_jobs
+from disjoint_centroids.evaluation.trials import Trial, fit_and_predict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "DEFAULT_METHODS",
-    "METHODS",
-    "PAPER_METHODS",
-    "Builder",
-    "Comparison",
-    "Outcome",
-    "TrainingPart",
-    "Trial",
-    "compare",
-    "compare_with_predictions",
-    "evaluate",
-    "features_used",
-    "fit_and_predict",
-]
-
-
 PAPER_METHODS = ("NDC", "NDC-S", "NC", "NSC", "KNN", "LDA", "SVM", "Logistic")
 DEFAULT_METHODS = ("Panel", *PAPER_METHODS)
-"""What is compared unless told otherwise: our own, then the paper's eight."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a method did on held-out samples."""
-
-    error: float
-    balanced_error: float
-    features: int
-    seconds: float
-
-
-def evaluate(
-    method: str | Builder,
-    train: tuple[np.ndarray, np.ndarray],
-    test: tuple[np.ndarray, np.ndarray],
-    *,
-    transform: str = "none",
-    impute: str | None = None,
-    inner_folds: int = 5,
-    n_init: int = 100,
-    seed: int = 0,
-) -> Outcome:
-    """Tune and fit one method on training samples, and judge it on others.
-
-    Parameters
-    ----------
-    method : str or callable
-        A name of ``METHODS``, or a function of your own that takes a ``TrainingPart`` and returns an unfitted
-        classifier. A pipeline uses as many features as its last step does.
-    train, test : pairs (X, y)
-        Samples and labels.
-    transform : str, default="none"
-        A name of :data:`disjoint_centroids.transforms.TRANSFORMS`, fitted on the training samples.
-    impute : {"median", "knn"} or None, default=None
-        How missing values are filled in, from the training samples.
-    inner_folds : int, default=5
-        Folds for tuning.
-    n_init : int, default=100
-        Restarts of NDC and NDC-S.
-    seed : int, default=0
-        For everything random.
-
-    Returns
-    -------
-    Outcome
-        Error, balanced error, number of features used, seconds.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.evaluation.comparison import evaluate
-    >>> X, y = load_iris(return_X_y=True)
-    >>> evaluate("NC", (X[::2], y[::2]), (X[1::2], y[1::2])).features
-    4
-
-    A classifier of your own, on the same samples:
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> tree = lambda part: DecisionTreeClassifier(random_state=part.seed)
-    >>> evaluate(tree, (X[::2], y[::2]), (X[1::2], y[1::2])).error < 0.1
-    True
-    """
-    return fit_and_predict(
-        method, train, test, transform=transform, impute=impute, inner_folds=inner_folds, n_init=n_init, seed=seed
-    ).outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One fit of a method, judged on held-out samples: the measures, and the answer for each sample."""
-
-    outcome: Outcome
-    held_out: HeldOut
-
-
-def fit_and_predict(
-    method: str | Builder,
-    train: tuple[np.ndarray, np.ndarray],
-    test: tuple[np.ndarray, np.ndarray],
-    *,
-    transform: str = "none",
-    impute: str | None = None,
-    inner_folds: int = 5,
-    n_init: int = 100,
-    seed: int = 0,
-) -> Trial:
-    """Fit and judge as :func:`evaluate` does, and keep what the method says of every held-out sample.
-
-    Parameters
-    ----------
-    method, train, test, transform, impute, inner_folds, n_init, seed
-        As for :func:`evaluate`.
-
-    Returns
-    -------
-    Trial
-        ``outcome``, and ``held_out`` with labels, and probabilities and sets of classes where the method has them.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.evaluation.comparison import fit_and_predict
-    >>> X, y = load_iris(return_X_y=True)
-    >>> trial = fit_and_predict("KNN", (X[::2], y[::2]), (X[1::2], y[1::2]))
-    >>> trial.held_out.probabilities.shape
-    (75, 3)
-    """
-    began = time.perf_counter()
-    model = _pipeline(method, TrainingPart(train[1], inner_folds, seed, n_init), transform, impute)
-    with warnings.catch_warnings():
-        # Peers warn of collinear columns, unconverged paths, constant genes: true, expected, and not the user's doing.
-        warnings.simplefilter("ignore")
-        model.fit(*train)
-        predicted = model.predict(test[0])
-        seconds = time.perf_counter() - began
-        balanced = 1.0 - balanced_accuracy_score(test[1], predicted)
-        answer = HeldOut.of(model, test[0], predicted)
-    error = float(np.mean(predicted != test[1]))
-    outcome = Outcome(error, float(balanced), features_used(model, train[0].shape[1]), seconds)
-    return Trial(outcome, answer)
-
-
-def _pipeline(method: str | Builder, part: TrainingPart, transform: str, impute: str | None) -> Pipeline:
-    build = method_builder(method) if isinstance(method, str) else method
-    return model_pipeline(build(part), transform=transform, impute=impute)
-
-
-def features_used(model: BaseEstimator, n_features: int) -> int:
-    """How many features a fitted method looks at: all, unless it (a pipeline: its last step) selects."""
-    if isinstance(model, Pipeline):
-        return features_used(model[-1], n_features)
-    if hasattr(model, "n_features_used_"):
-        return int(model.n_features_used_)
-    if hasattr(model, "get_support"):
-        return int(model.get_support().sum())
-    return n_features
+"""Methods that are compared by default: our own, then the paper's eight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +36,57 @@ class _Split:
     seed: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """One method on one split."""
+
+    method: str
+    split: _Split
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return self.method, self.split.repeat, self.split.fold
+
+
 def _drawn(random_state: Any) -> int:
-    """The seed that everything follows from."""
+    """Draw the seed that everything follows from."""
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def _splits(labels: np.ndarray, cv: int, repeats: int, seed: int) -> Iterator[_Split]:
-    """The outer folds: the same for every method."""
+    """Outer folds, the same for every method."""
     for repeat in range(repeats):
         splitter = StratifiedKFold(cv, shuffle=True, random_state=seed + repeat)
         for fold, (train, test) in enumerate(splitter.split(labels, labels)):
             yield _Split(repeat, fold, train, test, seed + 1000 * repeat + fold)
+
+
+class _Kept:
+    """Results and predictions of a comparison, each in memory and, if asked for, in a file."""
+
+    def __init__(self, results: ResultsFile, predictions: PredictionsTable, fits: Iterable[_Fit]) -> None:
+        self.results, self.predictions = results, predictions
+        self.failures: dict[str, str] = {}
+        self._n_held_out = {fit.key: len(fit.split.test) for fit in fits}
+
+    def done(self) -> set[tuple[Any, ...]]:
+        """Keys of the fits with a result and the predictions of all held-out samples."""
+        predicted = self.predictions.counts()
+        return {key for key in self.results.done() if predicted.get(key) == self._n_held_out.get(key)}
+
+    def add(self, found: tuple[_Fit, Trial | ValueError]) -> None:
+        """Keep a fit with its trial, or with the error that it failed with."""
+        fit, trial = found
+        if isinstance(trial, ValueError):
+            self.failures[fit.method] = str(trial)
+            return
+        key = dict(zip(JOB, fit.key, strict=True))
+        self.predictions.add(key, fit.split.test, trial.held_out)
+        self.results.add(key | asdict(trial.outcome) | {"samples": len(fit.split.test)})
+
+    def write(self) -> None:
+        self.results.write()
+        self.predictions.write()
 
 
 def compare(
@@ -239,11 +118,11 @@ def compare(
     cv : int, default=3
         Stratified outer folds.
     repeats : int, default=5
-        How often to split anew.
+        Number of times that the table is split anew.
     transform : str, default="none"
         A name of :data:`disjoint_centroids.transforms.TRANSFORMS`, fitted on each training part.
     impute : {"median", "knn"} or None, default=None
-        How missing values are filled in, from each training part.
+        Filling in of missing values, learned from each training part.
     inner_folds : int, default=5
         Folds for tuning, within each training part.
     n_init : int, default=100
@@ -265,12 +144,12 @@ def compare(
     pandas.DataFrame
         One row per method, repeat and fold: ``method``, ``repeat``, ``fold``, ``error``, ``balanced_error``,
         ``features``, ``seconds``, ``samples`` (how many were held out). Repeats predict the same samples again: for a
-        confidence interval see :func:`disjoint_centroids.evaluation.error_interval.error_interval`.
+        confidence interval see :func:`disjoint_centroids.evaluation.error_interval`.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.evaluation.comparison import compare
+    >>> from disjoint_centroids.evaluation import compare
     >>> X, y = load_iris(return_X_y=True)
     >>> table = compare(X, y, methods=["NDC", "NC"], repeats=1, n_init=5)
     >>> table.groupby("method")["error"].size().to_dict()
@@ -353,7 +232,7 @@ def compare_with_predictions(
     The samples that nearest centroids get wrong:
 
     >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.evaluation.comparison import compare_with_predictions
+    >>> from disjoint_centroids.evaluation import compare_with_predictions
     >>> X, y = load_iris(return_X_y=True)
     >>> found = compare_with_predictions(X, y, methods=["NC"], repeats=2)
     >>> wrong = found.predictions.query("predicted != label")[["repeat", "sample", "label", "predicted"]]
@@ -367,54 +246,45 @@ def compare_with_predictions(
     seed = _drawn(random_state)
     about = {"seed": seed, "folds": cv, "inner_folds": inner_folds, "transform": transform, "impute": impute}
     made_of = "" if results is None else fingerprint(values, labels, **about, restarts=n_init)
-    kept = ResultsFile(results, JOB, made_of)
     names = X.index if hasattr(X, "index") else range(len(labels))
-    said = PredictionsTable(None if results is None else predictions_path(results), made_of, labels, names)
-    splits = list(_splits(labels, cv, repeats, seed))
-    done, predicted = kept.done(), said.counts()
-    jobs = [
-        (m, split)
-        for split in splits
-        for m in methods
-        if not ((job := (m, split.repeat, split.fold)) in done and predicted.get(job) == len(split.test))
-    ]
+    fits = [_Fit(method, split) for split in _splits(labels, cv, repeats, seed) for method in methods]
+    kept = _Kept(
+        ResultsFile(results, JOB, made_of),
+        PredictionsTable(None if results is None else predictions_path(results), made_of, labels, names),
+        fits,
+    )
 
-    def run(method: str, split: _Split) -> tuple[str, _Split, Trial | ValueError]:
+    def judge(fit: _Fit) -> tuple[_Fit, Trial | ValueError]:
+        train, test = ((values[rows], labels[rows]) for rows in (fit.split.train, fit.split.test))
         try:
-            trial: Trial | ValueError = fit_and_predict(
-                method,
-                (values[split.train], labels[split.train]),
-                (values[split.test], labels[split.test]),
+            return fit, fit_and_predict(
+                fit.method,
+                train,
+                test,
                 transform=transform,
                 impute=impute,
                 inner_folds=inner_folds,
                 n_init=n_init,
-                seed=split.seed,
+                seed=fit.split.seed,
             )
         except ValueError as error:
             if not skip_failing:
                 raise
-            trial = error
-        return method, split, trial
+            return fit, error
 
-    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    failures: dict[str, str] = {}
-    with Progress("comparing", Counter(method for method, _ in jobs), enabled=verbose > 0) as bar:
-        try:
-            for method, split, trial in pool(delayed(run)(*job) for job in jobs):
-                if isinstance(trial, ValueError):
-                    failures[method] = str(trial)
-                    bar.tick(method)
-                    continue
-                fit = {"method": method, "repeat": split.repeat, "fold": split.fold}
-                said.add(fit, split.test, trial.held_out)
-                kept.add(fit | asdict(trial.outcome) | {"samples": len(split.test)})
-                bar.tick(method, trial.outcome.seconds)
-        finally:
-            kept.write()
-            said.write()
-    done_by = [method for method in methods if method not in failures]
-    return Comparison(_rows_of(kept.frame(), done_by), _rows_of(said.frame(), done_by), failures)
+    run_jobs(
+        remaining(fits, kept),
+        judge,
+        kept,
+        label="comparing",
+        n_jobs=n_jobs,
+        verbose=verbose > 0,
+        kind=lambda fit: fit.method,
+    )
+    done_by = [method for method in methods if method not in kept.failures]
+    return Comparison(
+        _rows_of(kept.results.frame(), done_by), _rows_of(kept.predictions.frame(), done_by), kept.failures
+    )
 
 
 def _rows_of(table: pd.DataFrame, methods: list[str]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""How many features can be selected often by chance alone: upper bounds for selections on halves of the samples."""
+"""Upper bounds on the number of features that are selected often by chance, on halves of the samples."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FalseSelectionBounds:
 
 
 def false_selection_bounds(q: float, p: int, n_pairs: int, cutoff: float) -> FalseSelectionBounds:
-    r"""Bounds on how many of p features with a low selection probability reach a cut-off.
+    r"""Bound the expected number of features with a low selection probability that reach a cut-off.
 
     A procedure is run on both halves of ``n_pairs`` = B complementary pairs, and selects q of p features on average.
     A feature has a low selection probability if it is at most :math:`\theta = q/p`, that of an average feature. With
@@ -41,7 +41,7 @@ def false_selection_bounds(q: float, p: int, n_pairs: int, cutoff: float) -> Fal
     that are selected in a share of at least :math:`\pi` of the runs is at most
 
     - :math:`q^2 / ((2\pi - 1) p)`, whatever the distribution. Meinshausen and Bühlmann (2010) proved it for features
-      that are exchangeable and never selected more rarely than by chance, Shah and Samworth (2013) as said here;
+      that are exchangeable and never selected more rarely than by chance, Shah and Samworth (2013) as stated here;
     - :math:`C\, q^2 / p` if the share of pairs in which both halves select such a feature has a unimodal distribution,
       :math:`\theta \le 1/\sqrt 3` and :math:`\pi > \min(1/2 + \theta^2, 1/2 + 1/(2B) + 3\theta^2/4)`, where
       :math:`C = 1 / (2 (2\pi - 1 - 1/(2B)))` for :math:`\pi \le 3/4`, and
@@ -50,7 +50,7 @@ def false_selection_bounds(q: float, p: int, n_pairs: int, cutoff: float) -> Fal
       and the selection frequencies -1/4-concave, where :math:`D(\eta, t, n, r)` is the largest
       :math:`P(X \ge t)` of an r-concave X on :math:`\{0, 1/n, \dots, 1\}` with :math:`E X \le \eta`.
 
-    An assumption never makes a bound higher: where its own formula does not apply, or says less, the bound with fewer
+    An assumption never makes a bound higher: where its own formula does not apply, or is higher, the bound with fewer
     assumptions stands. None is above p; that is the answer if every run selects everything.
 
     Parameters
@@ -95,7 +95,7 @@ def false_selection_bounds(q: float, p: int, n_pairs: int, cutoff: float) -> Fal
 
 
 def runs_needed(cutoff: float, n_runs: int) -> int:
-    """In how many runs a feature must be selected to reach a cut-off: 0.6 of 10 runs are 6, 0.61 are 7."""
+    """Number of runs in which a feature must be selected to reach a cut-off: 0.6 of 10 runs are 6, 0.61 are 7."""
     return ceil(cutoff * n_runs - _ROUNDING)
 
 
@@ -110,7 +110,7 @@ def _unimodal_factor(theta: float, share: float, n_pairs: int) -> float:
 
 @lru_cache(maxsize=1024)
 def largest_tail(mean: float, at: int, n: int, r: float) -> float:
-    """The largest P(X >= at / n) of an r-concave X on {0, 1/n, …, 1} of the given mean or a lower one, r negative.
+    """Largest P(X >= at / n) of an r-concave X on {0, 1/n, …, 1} of the given mean or a lower one, r negative.
 
     The extremes fall as the curve (a + i) ** (1 / r) for i = 0 … k, with a smaller last mass at k + 1. For each k,
     the mean and the total leave one number free, a; it runs from where the last mass lies on the curve to where it is
@@ -136,7 +136,7 @@ def _curve(log_offset: float, k: int, r: float) -> np.ndarray:
 
 
 def _log_offset(centre: float, k: int, r: float) -> float:
-    """The logarithm of a at which the curve on 0 … k has its mean at ``centre``."""
+    """Logarithm of a at which the curve on 0 … k has its mean at ``centre``."""
     places = np.arange(k + 1)
 
     def excess(log_offset: float) -> float:

@@ -1,4 +1,4 @@
-"""Answers of methods for samples that were held out: one row per method, repeat and sample, kept beside the results."""
+"""Predictions of samples that were held out: one row per method, repeat and sample, kept beside the results."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoint_centroids.evaluation.results_file import ResultsFile
+from disjoint_centroids.pipeline import as_seen
 
 if TYPE_CHECKING:
     import pandas as pd
     from sklearn.pipeline import Pipeline
 
 CONFIDENCE = 0.9
-"""Confidence of the sets of classes that are kept: how often the true class should be in the set."""
+"""Confidence of the sets of classes that are kept: the share of samples whose set should hold the true class."""
 PROBABILITY = "probability_"
 """Prefix of the columns with the probability of each class."""
 IN_SET = "in_set_"
-"""Prefix of the columns that say whether each class is in the set of a sample."""
+"""Prefix of the columns that are true if a class is in the set of a sample."""
 JOB = ("method", "repeat", "fold")
 """Columns that name one fit."""
 _KINDS = {PROBABILITY: "float64", IN_SET: "boolean"}
@@ -28,8 +29,8 @@ _TEXT = ("method", "sample", "label", "predicted")
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """Answers of a fitted method for samples that it was not fitted on.
+class HeldOutPredictions:
+    """Predictions of a fitted method for samples that it was not fitted on.
 
     Attributes
     ----------
@@ -49,13 +50,12 @@ class HeldOut:
     sets: np.ndarray | None
 
     @classmethod
-    def of(cls, model: Pipeline, X: np.ndarray, labels: np.ndarray) -> HeldOut:
-        """Ask a fitted pipeline, which predicted ``labels`` for the samples ``X``, for the rest of its answer."""
+    def of(cls, model: Pipeline, X: np.ndarray, labels: np.ndarray) -> HeldOutPredictions:
+        """Add probabilities and sets of classes to the ``labels`` that a fitted pipeline predicted for ``X``."""
         probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
         sets = None
         if getattr(model[-1], "fold_models_", None):  # without held-out samples to compare with there are no sets
-            seen = model[:-1].transform(X) if len(model) > 1 else X
-            sets = model[-1].predict_set(seen, CONFIDENCE)
+            sets = model[-1].predict_set(as_seen(model, X), CONFIDENCE)
         return cls(labels, model[-1].classes_, probabilities, sets)
 
 
@@ -88,8 +88,8 @@ class PredictionsTable:
             found[tuple(job)] = found.get(tuple(job), 0) + 1
         return found
 
-    def add(self, job: dict[str, Any], rows: np.ndarray, answer: HeldOut) -> None:
-        """Add what one fit says of the samples at the positions ``rows``; ``job`` names the fit."""
+    def add(self, job: dict[str, Any], rows: np.ndarray, answer: HeldOutPredictions) -> None:
+        """Add the predictions of one fit for the samples at the positions ``rows``; ``job`` names the fit."""
         for position, row in enumerate(rows):
             found = job | {
                 "row": int(row),
@@ -99,7 +99,7 @@ class PredictionsTable:
             }
             for prefix, values in ((PROBABILITY, answer.probabilities), (IN_SET, answer.sets)):
                 known = {} if values is None else dict(zip(answer.classes, values[position].tolist(), strict=True))
-                # A class that the training part lacked is neither likely nor in a set.
+                # A class that is not among the training samples has probability 0 and is in no set.
                 lacking = None if values is None else values.dtype.type(0).item()
                 found |= {f"{prefix}{label}": known.get(label, lacking) for label in self.classes}
             self._file.add(found)

@@ -1,8 +1,8 @@
-"""Every method that a command, a report, a comparison or an AnnData function fits, built in one place.
+"""Builders of all methods that commands, reports, comparisons and AnnData functions fit.
 
 ``ndc fit``, ``ndc report``, ``ndc compare``, ``ndc stability``, ``ndc demo`` and
-:func:`disjoint_centroids.markers.anndata.disjoint_markers` all call :func:`build_method`: the same table, options and
-seed give the same model, whoever asks for it.
+:func:`disjoint_centroids.markers.disjoint_markers` all call :func:`build_method`: the same table, options and
+seed give the same model everywhere.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, Shrunk
 from disjoint_centroids.panels import DisjointPanelClassifier
 
 INNER_FOLDS = 5
-"""Folds that a method tunes itself with, unless told otherwise."""
+"""Default number of folds for tuning."""
 
 RESTARTS = 100
-"""Restarts of NDC and NDC-S, unless told otherwise; the paper's number."""
+"""Default number of restarts of NDC and NDC-S, that of the paper."""
 
 NEIGHBOURS = 15
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingPart:
-    """Training labels, folds to tune with, seed and restarts: all that may be known before a method is built.
+    """Training labels, folds to tune with, seed and restarts: everything that a method may be built from.
 
     Attributes
     ----------

@@ -1,8 +1,9 @@
-"""Complementary halves of a table, a model fitted on one, and a file that keeps who owned what in every fit."""
+"""Complementary halves of a table, the fit of a model on one half, and the owners of features in every fit."""
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from numbers import Number
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation import results_file
 from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.rows.training import SHARED, UNUSED
@@ -26,16 +28,21 @@ _FEWEST = 4  # samples of a class: with one in a half every feature has the same
 
 @dataclass(frozen=True, slots=True)
 class Resample:
-    """One half: which fit it is, its samples, and the seed of what is fitted on it."""
+    """One half: the number of the fit, its samples, and the seed of what is fitted on it."""
 
     position: int
     rows: np.ndarray
     seed: int
 
+    @property
+    def key(self) -> tuple[int]:
+        """Key of the fit in a results file."""
+        return (self.position,)
+
 
 @dataclass(frozen=True, slots=True)
 class HalfFit:
-    """Owners that a fit on a half came to, and what it warned of."""
+    """Owners of all features in the fit on one half, and the warnings of that fit."""
 
     position: int
     owner: np.ndarray
@@ -67,11 +74,10 @@ def complementary_halves(labels: np.ndarray, rng: np.random.Generator) -> tuple[
     """
     classes, counts = np.unique(labels, return_counts=True)
     if counts.min() < _FEWEST:
-        few = [(label, count) for label, count in zip(classes, counts, strict=True) if count < _FEWEST]
-        shown = ", ".join(f"{str(label)!r} has {count}" for label, count in few[:_NAMED])
-        more = f" and {len(few) - _NAMED} more have fewer than {_FEWEST}" if len(few) > _NAMED else ""
+        few = [f"{str(label)!r} has {count}" for label, count in zip(classes, counts, strict=True) if count < _FEWEST]
+        shown = listed(few, _NAMED, more=f"more have fewer than {_FEWEST}")
         raise ValueError(
-            f"Both halves need two samples of every class, so that a class needs {_FEWEST}: {shown}{more}. One sample "
+            f"Both halves need two samples of every class, so that a class needs {_FEWEST}: {shown}. One sample "
             "does not show how a class varies. Give more samples, or leave such classes out."
         )
     order = rng.permutation(len(labels))
@@ -96,10 +102,10 @@ def draw_resamples(labels: np.ndarray, n_resamples: int, seed: int) -> list[Resa
 def fit_half(
     estimator: BaseEstimator, table: Any, labels: np.ndarray, names: np.ndarray, resample: Resample
 ) -> HalfFit:
-    """Fit a clone with a seed of its own on one half, its columns in an order of their own.
+    """Fit a clone with its own seed on one half, with the columns in random order.
 
-    Features that a half cannot tell apart then fall to a class, or to nobody, by lot: the order of the user's columns
-    would decide alike in every half, and make them look stable.
+    Features that tie in a half then get their owner, or none, at random. The order of the user's columns would decide
+    alike in every half, and make such features seem stable.
     """
     rng = np.random.default_rng(resample.seed)
     model = _quiet(clone(estimator), rng)
@@ -120,7 +126,7 @@ def fit_half(
 
 
 def _quiet(model: BaseEstimator, rng: np.random.Generator) -> BaseEstimator:
-    """Every seed within a model drawn anew, and its own progress bars off: there is one already."""
+    """Draw every seed within a model anew, and turn its progress bars off, as there is one for all fits."""
     found = model.get_params(deep=True)
     seeds = [name for name in sorted(found) if name.split("__")[-1] == "random_state"]
     silent = {name: False for name in found if name.split("__")[-1] == "verbose"}
@@ -132,10 +138,10 @@ def _part(table: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
 
 
 def refers_to_positions(model: BaseEstimator) -> bool:
-    """True if some parameter of a model may speak of columns by their positions, or of values column by column.
+    """True if some parameter of a model may refer to columns by position, or hold one value per column.
 
-    Numbers in a sequence (indices, masks, costs, starting owners) may, and so may functions of the user's own; names
-    of columns do not.
+    Sequences of numbers (indices, masks, costs, starting owners) may do so, and so may the user's functions; names of
+    columns do not.
 
     Examples
     --------
@@ -162,7 +168,7 @@ def _is_positional(value: Any) -> bool:
 
 
 def _owner(model: Any, names: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Owner of every feature of the user's table: features that steps before the classifier drop are nobody's."""
+    """Owner of every feature of the user's table: features that steps before the classifier drop have none."""
     classifier = model[-1] if isinstance(model, Pipeline) else model
     if not hasattr(classifier, "owner_"):
         raise ValueError(
@@ -179,7 +185,7 @@ def _owner(model: Any, names: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _places(model: Any, names: np.ndarray, n_seen: int) -> np.ndarray:
-    """Where the features that the classifier sees stand in the user's table."""
+    """Positions in the user's table of the features that the classifier sees."""
     unnamed = not isinstance(model, Pipeline) or len(model) == 1
     if not unnamed:
         try:
@@ -197,14 +203,14 @@ def _places(model: Any, names: np.ndarray, n_seen: int) -> np.ndarray:
     made = [str(name) for name in seen if name not in known]
     if made:
         raise ValueError(
-            f"Steps before the classifier make features of their own ({', '.join(made[:_NAMED])}), which differ from "
+            f"Steps before the classifier make features of their own ({listed(made, _NAMED)}), which differ from "
             "half to half. Use steps that keep, rescale or drop columns."
         )
     return np.array([known[name] for name in seen], dtype=np.intp)
 
 
 def fingerprint(estimator: BaseEstimator, table: Any, labels: np.ndarray, seed: int) -> str:
-    """What the owners in a results file depend on, part by part."""
+    """Fingerprint of everything that the owners in a results file depend on."""
     model = _quiet(clone(estimator), np.random.default_rng(0))
     found = model.get_params(deep=True)
     model.set_params(**{name: None for name in found if name.split("__")[-1] == "n_jobs"})  # changes no answer
@@ -212,25 +218,36 @@ def fingerprint(estimator: BaseEstimator, table: Any, labels: np.ndarray, seed: 
 
 
 class KeptOwners:
-    """Owners of every fit in a results file: a row a fit, owners as numbers with spaces between them."""
+    """Owners of every fit, in memory and in a results file: one row per fit, owners as numbers between spaces.
+
+    Attributes
+    ----------
+    owners : dict of int to array of shape (n_features,)
+        Owners by the number of the fit.
+    warnings : Counter of str
+        Number of the fits that gave each warning; fits read from the file gave none.
+    """
 
     def __init__(self, path: str | Path | None, made_of: str, n_features: int, n_classes: int) -> None:
         self.n_features = n_features
         self.n_classes = n_classes
         self._file = ResultsFile(path, _KEY, made_of)
-
-    def read(self) -> dict[int, np.ndarray]:
-        """Owners by fit, of those that are there."""
         rows = self._file.frame().to_dict("records")
-        return {int(row["resample"]): self._decoded(row.get("owner")) for row in rows}
+        self.owners = {int(row["resample"]): self._decoded(row.get("owner")) for row in rows}
+        self.warnings: Counter[str] = Counter()
 
-    def add(self, position: int, owner: np.ndarray) -> None:
-        """Take the owners of one fit in."""
-        text = " ".join(map(str, owner.tolist()))
-        self._file.add({"resample": position, "owner": text})
+    def done(self) -> set[tuple[Any, ...]]:
+        """Keys of the fits whose owners are known."""
+        return self._file.done()
+
+    def add(self, fitted: HalfFit) -> None:
+        """Keep the owners of one fit."""
+        self.owners[fitted.position] = fitted.owner
+        self.warnings.update(set(fitted.warnings))
+        self._file.add({"resample": fitted.position, "owner": " ".join(map(str, fitted.owner.tolist()))})
 
     def write(self) -> None:
-        """Put all that is known into the file."""
+        """Write the owners of all fits, if there is a file."""
         self._file.write()
 
     def _decoded(self, text: Any) -> np.ndarray:

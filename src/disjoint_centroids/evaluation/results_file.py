@@ -1,4 +1,4 @@
-"""A table of results that grows as they come and survives an interruption: always whole on disk."""
+"""Table of results in a file that grows row by row and is whole on disk at any moment."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FINGERPRINT = "fingerprint"
-"""The column that says what the rows of a file were made of."""
+"""Column with the fingerprint of the data and settings that a row was made from."""
 
-_SECONDS_BETWEEN_WRITES = 5.0
 _PAUSE_PER_WRITE = 20.0  # at least so many times as long as the last write took
 
 
 def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
-    """What the rows of a results file depend on, part by part: the data, settings without spaces, and the release.
+    """Fingerprint of what the rows of a results file depend on: the data, the settings, and the release.
 
     Parameters
     ----------
@@ -37,7 +36,7 @@ def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
     labels : array of shape (n_samples,)
         Class labels.
     **settings
-        Whatever else changes a row: seed, folds, an estimator's hash.
+        Everything else that changes a row: seed, folds, the hash of an estimator. No value contains spaces.
 
     Returns
     -------
@@ -79,21 +78,30 @@ class ResultsFile:
     path : path or None
         ``.csv`` or ``.parquet``; None keeps the rows in memory only.
     key : sequence of str
-        The columns that say which job a row answers.
+        Columns that name the job of a row.
     made_of : str, default=None
-        What :func:`fingerprint` says of the question. It is written beside every row, and a file that answers another
-        question is refused. None: the key says it all.
+        Result of :func:`fingerprint`, written beside every row; a file with another one is refused. None: rows depend
+        on their key only.
     text : sequence of str, default=()
-        Columns whose values are text, also where they look like numbers or like a missing value ("01", "NA").
+        Columns whose values are text, even if they could be read as numbers or as missing ("01", "NA").
+    pause : float, default=5.0
+        Least number of seconds between two writes of the file while rows are added.
     """
 
     def __init__(
-        self, path: str | Path | None, key: Iterable[str], made_of: str | None = None, *, text: Iterable[str] = ()
+        self,
+        path: str | Path | None,
+        key: Iterable[str],
+        made_of: str | None = None,
+        *,
+        text: Iterable[str] = (),
+        pause: float = 5.0,
     ) -> None:
         self.path = None if path is None else Path(path)
         self.key = tuple(key)
         self.made_of = made_of
         self.text = tuple(text)
+        self.pause = pause
         self._rows: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._tried = 0.0
         self._took = 0.0
@@ -110,13 +118,13 @@ class ResultsFile:
         return set(self._rows)
 
     def add(self, row: dict[str, Any]) -> None:
-        """Take a row in, instead of one with the same key; write if the last time is some seconds ago.
+        """Add a row, or replace the one with the same key; write the file if the last time is some seconds ago.
 
-        If writing fails, the next time is tried again.
+        If writing fails, it is tried again with a later row.
         """
         self._rows[self._key_of(row)] = row
         # A long table is written less often, so that writing takes a small part of the time only.
-        pause = max(_SECONDS_BETWEEN_WRITES, _PAUSE_PER_WRITE * self._took)
+        pause = max(self.pause, _PAUSE_PER_WRITE * self._took)
         if self.path is not None and time.monotonic() - self._tried > pause:
             self._try_to_write()
 
@@ -193,7 +201,7 @@ class ResultsFile:
         )
 
     def _refuse_others(self, path: Path, found: list[str]) -> None:
-        """Rows that answer another question must not stand among ours."""
+        """Refuse a file with rows that were made from other data or settings."""
         asked = str(self.made_of).split()
         for other in found:
             differ = [part.split("=")[0] for part in asked if part not in other.split()]

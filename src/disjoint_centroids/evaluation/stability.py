@@ -1,15 +1,14 @@
-"""How sure an ownership is: the model fitted on halves of the samples, and how often each feature goes to whom."""
+"""Stability of owners: share of the fits on halves of the samples in which each class owns each feature."""
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
@@ -19,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids._scikit import HasMethods, Interval, fit_context
 from disjoint_centroids.evaluation.false_selections import false_selection_bounds, runs_needed
 from disjoint_centroids.evaluation.resampling import KeptOwners, Resample, draw_resamples, fingerprint, fit_half
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from disjoint_centroids.rows.training import SHARED, UNUSED
 
 if TYPE_CHECKING:
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
 NOBODY_COLUMN, SHARED_COLUMN = "nobody", "shared"
 """Columns of ``probabilities_`` beside the classes."""
 IN_USE = "in use"
-"""The row of ``expected_false_selections_`` that is about being used by whomever."""
+"""Row of ``expected_false_selections_`` about being used by any class."""
 _CALLER = 4  # from a warning, past fit and its validation, to the line that called fit
 _MESSAGES = 3
 
 
 class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
-    r"""How often each class owns each feature when the model is fitted on random halves of the samples.
+    r"""Share of the fits on random halves of the samples in which each class owns each feature.
 
     The samples are split into two halves ``n_resamples / 2`` times (complementary pairs, Shah and Samworth 2013), and
     the model is fitted on every half. A feature that a class owns in nearly all fits belongs to it; one that changes
@@ -45,7 +44,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
     estimator : classifier, or Pipeline that ends in one
         Anything that has ``owner_`` once it is fitted: :class:`NearestDisjointCentroid`,
         :class:`NearestDisjointCentroidCV` and their kin. It is cloned, and every clone gets a seed of its own. Steps
-        before it may rescale, impute or drop columns (a dropped one is nobody's in that fit); they must keep names.
+        before it may rescale, impute or drop columns (a dropped one has no owner in that fit); they must keep names.
     n_resamples : int, default=100
         Number of fits, two for every pair of halves: an even number.
     cutoff : float, default=0.6
@@ -75,10 +74,10 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         For every class the names of the features that it owns in a share of at least ``cutoff`` of the fits, the most
         frequent first.
     expected_false_selections_ : pandas.DataFrame
-        What :meth:`false_selection_bound` says at ``cutoff``.
+        Bounds of :meth:`false_selection_bound` at ``cutoff``.
     stability_ : float
-        How alike the partitions are that the two halves of a pair lead to: the adjusted Rand index of the two (1 for
-        the same partition, about 0 for partitions at random; unused features are a set like the others), averaged
+        Mean agreement of the partitions of the two halves of a pair: their adjusted Rand index (1 for the same
+        partition, about 0 for partitions at random; unused features are a set like the others), averaged
         over the pairs. Only halves of one pair are compared, because they share no sample.
     pair_stability_ : array of shape (n_resamples / 2,)
         The same, pair by pair.
@@ -99,12 +98,12 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
     -----
     A half holds ``n // 2`` of the n samples of every class, so that both halves are alike; of a class with an odd
     number of samples another one stays out in each pair. A class therefore needs four samples at least, two for each
-    half: one sample has no spread, and every feature would tie. What is said of the cut-off holds for models on half
-    of the data, which are less sure than the one fitted on all of it.
+    half: one sample has no spread, and every feature would tie. The cut-off refers to models fitted on half of
+    the data, which vary more than the one fitted on all of it.
 
     Every fit gets the columns in an order of its own, drawn with its seed, so that ties between features are not
-    decided by the order of the columns. Only where a parameter of the estimator speaks of columns by position
-    (``shared_features=[0, 3]``, an array of costs) the order stays.
+    decided by the order of the columns. The order stays only where a parameter of the estimator refers to
+    columns by position (``shared_features=[0, 3]``, an array of costs).
 
     Examples
     --------
@@ -151,7 +150,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the model on every half, and count who owns what.
+        """Fit the model on every half, and count the owners of every feature.
 
         Parameters
         ----------
@@ -163,7 +162,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         self : OwnershipStability
-            With the counts on it.
+            Fitted.
         """
         self._refuse_settings()
         table = X if hasattr(X, "shape") else np.asarray(X)
@@ -180,13 +179,13 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         return self
 
     def false_selection_bound(self, cutoff: float | None = None) -> pd.DataFrame:
-        r"""Of the features that reach a cut-off, how many can be expected to have done so by chance, at most.
+        r"""Bound the expected number of features that reach a cut-off by chance.
 
-        "Selected" is said class by class: a fit selects for class j the features that it gives to j. A feature counts
+        A fit selects for class j the features that it gives to j. A feature counts
         as falsely selected if a fit on half of the data gives it to j no more often than an average feature,
         :math:`\theta_j = q_j/p` of the times, where :math:`q_j` is the mean number of features that j owns and p the
         number of all features. So there is an answer for a model that uses all features, too. The last row,
-        ``"in use"``, is about being selected by whomever; if every fit uses every feature, it is p. The formulas are
+        ``"in use"``, is about being selected for any class; if every fit uses every feature, it is p. The formulas are
         those of :func:`disjoint_centroids.evaluation.false_selections.false_selection_bounds`, with :math:`\pi` the
         cut-off:
 
@@ -206,7 +205,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         pandas.DataFrame
-            A row a class, then ``"in use"``: ``mean_selected`` (:math:`q_j`), ``stable`` (features that reach the
+            One row per class, then ``"in use"``: ``mean_selected`` (:math:`q_j`), ``stable`` (features that reach the
             cut-off), ``meinshausen_buhlmann``, ``unimodal`` and ``r_concave``, upper bounds on the expected number of
             false ones among them.
 
@@ -238,14 +237,14 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         return pd.DataFrame(rows, index=index, columns=names).astype({"stable": int})
 
     def table(self) -> pd.DataFrame:
-        """Everything known about each feature, a row a feature, in the order of X.
+        """Tabulate the features: owner, probability and stability, one row per feature in the order of X.
 
         Returns
         -------
         pandas.DataFrame
             ``feature``, ``role`` ("owned", "unused" or "shared", whichever is most frequent), ``owner`` (the class
-            that owns it most often, missing if it is nobody's or all classes'), ``probability`` (share of the fits in
-            which that is so), ``stable`` (whether a class owns it in enough fits), ``selection_frequency``, and
+            that owns it most often, missing if it is unused or shared), ``probability`` (share of the fits in
+            which that is so), ``stable`` (true if a class owns it in enough fits), ``selection_frequency``, and
             ``probability_<class>`` for every class, for nobody, and, if there are such features, for shared.
         """
         import pandas as pd
@@ -301,26 +300,15 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         """Owners in every fit; those in the results file are not fitted again."""
         made_of = "" if self.results is None else fingerprint(self.estimator, table, labels, seed)
         kept = KeptOwners(self.results, made_of, self.n_features_in_, len(self.classes_))
-        owners = {at: owner for at, owner in kept.read().items() if at < self.n_resamples}
-        jobs = [resample for resample in resamples if resample.position not in owners]
-        said: Counter[str] = Counter()
-        template = clone(self.estimator)
-        pool = Parallel(n_jobs=self.n_jobs, return_as="generator_unordered")
-        with Progress("fits on halves", len(jobs), enabled=self.verbose > 0) as bar:
-            try:
-                for fitted in pool(delayed(fit_half)(template, table, labels, self._names(), job) for job in jobs):
-                    owners[fitted.position] = fitted.owner
-                    kept.add(fitted.position, fitted.owner)
-                    said.update(set(fitted.warnings))
-                    bar.tick()
-            finally:
-                kept.write()
-        for message, count in said.most_common(_MESSAGES):
+        jobs = remaining(resamples, kept)
+        fit = partial(fit_half, clone(self.estimator), table, labels, self._names())
+        run_jobs(jobs, fit, kept, label="fits on halves", n_jobs=self.n_jobs, verbose=self.verbose > 0)
+        for message, count in kept.warnings.most_common(_MESSAGES):
             warnings.warn(f"{count} of {len(jobs)} fits on halves warned: {message}", UserWarning, stacklevel=_CALLER)
-        return np.stack([owners[at] for at in range(self.n_resamples)])
+        return np.stack([kept.owners[at] for at in range(self.n_resamples)])
 
     def _count(self) -> None:
-        """From the owners in every fit to what is known of each feature."""
+        """Set the fitted attributes from the owners in every fit."""
         import pandas as pd
 
         n_fits, names = len(self.owners_), pd.Index(self._names(), name="feature")

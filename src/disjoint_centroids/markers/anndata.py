@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
+from disjoint_centroids.evaluation.methods import OURS, TrainingPart
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
+from disjoint_centroids.markers.cells import check_anndata, labels_of, matrix_of, place_of
+from disjoint_centroids.markers.estimators import build_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
 from disjoint_centroids.tables.nearest_names import nearest_names
 
@@ -48,12 +50,12 @@ def disjoint_markers(
     groupby : str
         Column of ``.obs`` with the groups. Cells without a label are left out; a group needs two cells.
     layer : str, default=None
-        Layer to look at instead of ``.X``. For the values in ``.raw`` give ``adata.raw.to_adata()``.
+        Layer to use instead of ``.X``. For the values in ``.raw`` give ``adata.raw.to_adata()``.
     n_genes : int or None, default=10
         Markers of a group. A panel has just as many; None lets cross-validation decide. Of the owners that the other
         methods find, ``.uns`` lists the clearest ones, None: all of them.
     method : {"panel", "ndc", "ndc-s"}, default="panel"
-        Who finds the owners: :class:`~disjoint_centroids.DisjointPanelClassifier`,
+        Method that finds the owners: :class:`~disjoint_centroids.DisjointPanelClassifier`,
         :class:`~disjoint_centroids.NearestDisjointCentroid` or
         :class:`~disjoint_centroids.NearestDisjointCentroidCV`. The last two are the published rules, which suit
         data with many zeros badly.
@@ -62,7 +64,7 @@ def disjoint_markers(
     random_state : int, RandomState instance or None, default=0
         For folds and restarts.
     copy : bool, default=False
-        Whether to leave ``adata`` alone and return a copy with the results.
+        True: leave ``adata`` as it is, and return a copy with the results.
     **parameters
         Passed to the estimator. ``forced``, ``excluded``, ``feature_costs`` and ``shared_features`` may name genes as
         ``.var_names`` does.
@@ -75,15 +77,15 @@ def disjoint_markers(
         ``.var[key_added + "_owner"]``
             The group that each gene is a marker of, missing if of none.
         ``.var[key_added + "_margin"]``
-            Panels: how much more the gene adds to the score of its group in the group itself than elsewhere. Else:
-            distance to the second nearest centre minus that to the nearest.
+            Panels: mean contribution of the gene to the score of its group in the group itself minus that elsewhere.
+            Others: distance to the second nearest centre minus that to the nearest.
         ``.var[key_added + "_difference"]``
             Mean in the group that owns the gene minus the mean in all other cells. Negative: a marker by its absence.
         ``.var[key_added + "_pick"]``
             Panels only: 1 for the gene that its group picked first.
         ``.uns[key_added]``
             As ``scanpy.tl.rank_genes_groups`` leaves it: ``params``, and ``names``, ``scores`` (the margins),
-            ``logfoldchanges``, ``differences`` as record arrays with a field a group, the best marker first: panels
+            ``logfoldchanges``, ``differences`` as record arrays with one field per group, the best marker first: panels
             in the order of picking, others by margin. Shorter lists are filled up with empty names. ``pvals`` and
             ``pvals_adj`` are there because scanpy asks for them, and are missing throughout: these methods have none.
             ``fit`` holds what the estimator chose, and its training error.
@@ -95,14 +97,14 @@ def disjoint_markers(
     Notes
     -----
     A matrix in a file is read by chunks of rows, and so are, for panels, dask arrays. What was read is kept in memory:
-    sparse values stay sparse, and take twice their size for a moment; dense ones take 8 bytes a value. The methods
+    sparse values stay sparse, and take twice their size for a moment; dense ones take 8 bytes per value. The methods
     "ndc" and "ndc-s" get a dask array as it is. The file of a backed AnnData is not written to.
 
     Examples
     --------
     >>> import anndata
     >>> import numpy as np
-    >>> from disjoint_centroids.markers.anndata import disjoint_markers, disjoint_markers_df
+    >>> from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df
     >>> rng = np.random.default_rng(0)
     >>> cells = anndata.AnnData(np.log1p(rng.poisson(0.3, (90, 6)).astype(float)))
     >>> cells.var_names = ["CD3D", "IL7R", "CD79A", "MS4A1", "LYZ", "ACTB"]
@@ -114,15 +116,15 @@ def disjoint_markers(
     >>> disjoint_markers_df(cells, "monocyte")["names"].tolist()
     ['LYZ']
     """
-    _refuse_other_than_anndata(adata, copy=copy)
+    check_anndata(adata, copy=copy)
     if method not in OURS:
         raise ValueError(f"there is no method {method!r}.{nearest_names(str(method), OURS)} Give one of {list(OURS)}.")
-    matrix = _matrix(adata, layer)
-    labels, rows, groups = _labels(adata, groupby)
-    estimator = _estimator(method, n_genes, TrainingPart(labels, seed=random_state), parameters, adata.var_names)
+    matrix = matrix_of(adata, layer)
+    labels, rows, groups = labels_of(adata, groupby)
+    estimator = build_estimator(method, n_genes, TrainingPart(labels, seed=random_state), parameters, adata.var_names)
     if looks_like_counts(matrix):
         warnings.warn(
-            f"{_place(layer)} holds whole numbers, which look like raw counts. Take logarithms first: "
+            f"{place_of(layer)} holds whole numbers, which look like raw counts. Take logarithms first: "
             "scanpy.pp.normalize_total(adata), then scanpy.pp.log1p(adata).",
             UserWarning,
             stacklevel=2,
@@ -144,7 +146,7 @@ def disjoint_markers(
 def disjoint_markers_df(
     adata: AnnData, group: str | Iterable[str] | None = None, *, key: str = "disjoint_markers"
 ) -> pd.DataFrame:
-    """The markers that :func:`disjoint_markers` found, as one long table.
+    """Tabulate the markers that :func:`disjoint_markers` found.
 
     Parameters
     ----------
@@ -158,7 +160,7 @@ def disjoint_markers_df(
     Returns
     -------
     pandas.DataFrame
-        A row a marker, the best of each group first: ``group``, ``names``, ``scores``, ``logfoldchanges`` and
+        One row per marker, the best of each group first: ``group``, ``names``, ``scores``, ``logfoldchanges`` and
         ``differences``.
 
     See Also
@@ -169,7 +171,7 @@ def disjoint_markers_df(
     --------
     >>> import anndata
     >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.markers.anndata import disjoint_markers, disjoint_markers_df
+    >>> from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df
     >>> iris = load_iris(as_frame=True)
     >>> flowers = anndata.AnnData(iris.data.rename(index="{}".format))
     >>> flowers.obs["species"] = iris.target_names[iris.target]
@@ -196,113 +198,6 @@ def disjoint_markers_df(
     return table[table["names"] != NO_NAME].reset_index(drop=True)
 
 
-def _refuse_other_than_anndata(adata: Any, *, copy: bool) -> None:
-    try:
-        from anndata import AnnData
-    except ImportError as error:
-        raise ImportError(
-            "disjoint_markers needs anndata, which is not installed: pip install 'disjoint-centroids[anndata]'"
-        ) from error
-    if not isinstance(adata, AnnData):
-        raise TypeError(
-            f"disjoint_markers needs an AnnData; got {type(adata).__name__}. For a table with its labels fit "
-            "DisjointPanelClassifier."
-        )
-    if not isinstance(adata.obs, pd.DataFrame) or not isinstance(adata.var, pd.DataFrame):
-        raise TypeError(
-            "disjoint_markers needs .obs and .var as pandas tables; those of read_lazy are not. Read them with "
-            "anndata.io.read_elem, and .X only with anndata.experimental.read_elem_lazy."
-        )
-    if adata.isbacked and (adata.is_view or copy):
-        given = "a part of an AnnData that lies in a file" if adata.is_view else "copy=True and an AnnData in a file"
-        raise ValueError(
-            f"disjoint_markers was given {given}: there is nowhere to write the results to. Give adata.to_memory(), or "
-            "the whole AnnData, with missing labels for the cells to be left out."
-        )
-
-
-def _place(layer: str | None) -> str:
-    return ".X" if layer is None else f".layers[{layer!r}]"
-
-
-def _matrix(adata: AnnData, layer: str | None) -> Any:
-    if layer is not None and layer not in adata.layers:
-        there = list(adata.layers)
-        near = nearest_names(str(layer), map(str, there))
-        raise KeyError(f"adata has no layer {layer!r}.{near} Its layers are {there}.")
-    matrix = adata.X if layer is None else adata.layers[layer]
-    if matrix is None:
-        raise ValueError(f"adata has no .X. Name a layer; its layers are {list(adata.layers)}.")
-    return matrix
-
-
-def _labels(adata: AnnData, groupby: str) -> tuple[np.ndarray, np.ndarray | None, list[str]]:
-    """Labels of the cells that have one, their rows (None: all cells), and the groups in their order."""
-    if groupby not in adata.obs.columns:
-        there = [str(name) for name in adata.obs.columns]
-        raise KeyError(
-            f"adata.obs has no column {groupby!r}.{nearest_names(str(groupby), there)} Its columns: {there}."
-        )
-    column = adata.obs[groupby].astype("category")
-    has_label = column.notna().to_numpy()
-    labels = column.astype(object).to_numpy()[has_label].astype(str)
-    counts = pd.Series(labels).value_counts()
-    groups = [name for name in map(str, column.cat.categories) if name in counts.index]
-    if len(groups) < 2:
-        raise ValueError(
-            f"adata.obs[{groupby!r}] needs at least 2 groups to tell apart; it has {groups or 'no label at all'}. "
-            "Name another column."
-        )
-    small = [name for name in groups if counts[name] < 2]
-    if small:
-        raise ValueError(
-            f"{len(small)} group(s) of adata.obs[{groupby!r}] have one cell only: {', '.join(small[:10])}. A group "
-            "needs 2 cells or more. Merge them with others, or leave them out by making their labels missing."
-        )
-    return labels, None if has_label.all() else np.flatnonzero(has_label), groups
-
-
-def _estimator(
-    method: str, n_genes: int | None, part: TrainingPart, parameters: Mapping[str, Any], var_names: pd.Index
-) -> Any:
-    plain = build_method(OURS[method], part)
-    known = plain.get_params()
-    if "rounds" in parameters:
-        raise TypeError(f"disjoint_markers takes n_genes={parameters['rounds']!r} instead of rounds.")
-    for name in parameters:
-        if name not in known:
-            near = nearest_names(name, known)
-            raise TypeError(f"disjoint_markers has no parameter {name!r}, nor has {type(plain).__name__}.{near}")
-    if n_genes is not None and n_genes < 1:
-        raise ValueError(f"n_genes must be 1 or more, or None; got {n_genes!r}.")
-    given = {name: _by_position(name, value, var_names) for name, value in parameters.items()}
-    if method == "panel":
-        given["rounds"] = "auto" if n_genes is None else n_genes
-    return build_method(OURS[method], part, **given)
-
-
-def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
-    """Genes by their places where they are given by name; all genes of a name, if there are several."""
-    if parameter == "feature_costs" and isinstance(value, Mapping):
-        missing = [str(name) for name in var_names if name not in value]
-        if missing:
-            raise ValueError(f"feature_costs has no cost for {len(missing)} gene(s): {', '.join(missing[:5])}.")
-        return [value[name] for name in var_names]
-    if parameter == "forced" and isinstance(value, Mapping):
-        return {str(group): _by_position(f"forced[{group!r}]", genes, var_names) for group, genes in value.items()}
-    is_of_genes = parameter.startswith("forced") or parameter in ("excluded", "shared_features")
-    if not is_of_genes or value is None or hasattr(value, "get_support"):
-        return value
-    given = np.asarray(value)
-    if given.dtype.kind not in "OUST":
-        return value
-    unknown = [str(name) for name in given if name not in var_names]
-    if unknown:
-        near = nearest_names(unknown[0], map(str, var_names))
-        raise ValueError(f"{parameter} names genes that are not in .var_names: {', '.join(unknown[:5])}.{near}")
-    return np.flatnonzero(var_names.isin(given))
-
-
 def _with_columns(var: pd.DataFrame, key: str, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Columns that begin with the key added to ``.var``; those of an earlier call do not stay behind."""
     kept = var.drop(columns=[f"{key}_{name}" for name in _COLUMNS], errors="ignore")
@@ -310,11 +205,11 @@ def _with_columns(var: pd.DataFrame, key: str, columns: Mapping[str, Any]) -> pd
 
 
 def _log_base(adata: AnnData) -> float:
-    """The base of ``scanpy.pp.log1p``, which it keeps in ``.uns`` if it is not e."""
+    """Base of ``scanpy.pp.log1p``, which is in ``.uns`` if it is not e."""
     base = adata.uns.get("log1p", {}).get("base")
     return float(np.e if base is None else base)
 
 
 def _storable(value: Any) -> Any:
-    """What a file of AnnData can keep: plain values as they are, others as they are printed."""
+    """Value that a file of AnnData can hold: plain values as they are, others as text."""
     return value if isinstance(value, (bool, int, float, str)) else str(value)

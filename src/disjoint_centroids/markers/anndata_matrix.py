@@ -1,6 +1,6 @@
-"""The matrix of an AnnData, wherever it lies, as one that the estimators take.
+"""Matrix of an AnnData, in memory, in a file or in dask, as the estimators take it.
 
-Nothing here imports dask or anndata: what a matrix can do says what it is.
+Nothing here imports dask or anndata: kinds of matrices are told apart by their attributes.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-_CHUNK_BYTES = 64 * 2**20  # of dense float64 rows, read from a file at a time
+from disjoint_centroids.rows.training import is_lazy
+
+CHUNK_BYTES = 64 * 2**20
+"""Bytes of dense float64 rows that are read from a file at a time."""
+
 _ROWS_LOOKED_AT = 100
 
 
-def is_lazy(matrix: Any) -> bool:
-    """Whether it is a dask array."""
-    return hasattr(matrix, "dask") and hasattr(matrix, "compute")
-
-
-def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
+def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool, chunk_bytes: int = CHUNK_BYTES) -> Any:
     """These rows of a matrix (None: all) as an array, a sparse array or, if ``lazy`` ones may stay, a dask array.
 
     What is in memory is not copied unless rows are left out. A matrix in a file, or in dask chunks, is read by chunks
@@ -34,14 +33,14 @@ def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool) -> Any:
     if sparse.issparse(matrix):
         matrix = _plain(matrix)
     elif not isinstance(matrix, np.ndarray):
-        return _joined(_stored_parts(matrix), matrix.shape, rows)
+        return _joined(_stored_parts(matrix, chunk_bytes), matrix.shape, rows)
     else:
         matrix = np.asarray(matrix)  # not a subclass that writes back to an AnnData
     return matrix if rows is None else matrix[rows]
 
 
 def looks_like_counts(matrix: Any) -> bool:
-    """Whether its first rows hold whole numbers only, none negative, some above 1. A dask array is not looked at."""
+    """True if the first rows hold whole numbers only, none negative, some above 1; False for a dask array."""
     if is_lazy(matrix):
         return False
     first = matrix[:_ROWS_LOOKED_AT]
@@ -52,17 +51,17 @@ def looks_like_counts(matrix: Any) -> bool:
 
 
 def _plain(matrix: Any) -> Any:
-    """The same numbers, not copied, in a class of scipy: slices of an AnnData have classes that write back to it."""
+    """Wrap the numbers in a class of scipy without a copy: slices of an AnnData have classes that write back to it."""
     kind = sparse.csc_array if matrix.format == "csc" else sparse.csr_array
     if matrix.format not in ("csc", "csr"):
         return kind(matrix)
     return kind((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _stored_parts(matrix: Any) -> Iterator[tuple[int, Any]]:
+def _stored_parts(matrix: Any, chunk_bytes: int) -> Iterator[tuple[int, Any]]:
     """A matrix in a file, some rows at a time, each with the number of its first row."""
     n_rows, n_columns = matrix.shape
-    step = max(1, _CHUNK_BYTES // (8 * max(1, n_columns)))
+    step = max(1, chunk_bytes // (8 * max(1, n_columns)))
     for start in range(0, n_rows, step):
         yield start, matrix[start : start + step]
 

@@ -1,4 +1,4 @@
-"""Owned genes as scanpy keeps what it has ranked: columns of ``.var``, and record arrays with a field a group."""
+"""Owned genes in the form of scanpy's rankings: columns of ``.var``, and record arrays with one field per group."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _TINY = 1e-9  # keeps ratios of means finite, as in scanpy
 
 
 class Markers:
-    """What a fitted estimator says of genes and groups, with the groups in the order of the AnnData.
+    """Marker genes of a fitted estimator, with the groups in the order of the AnnData.
 
     Attributes
     ----------
     groups : list of str
     sets : list of arrays
-        Genes of each group, the best first: in the order of picking, or by margin where nobody picks.
+        Genes of each group, the best first: in the order of picking, or by margin for methods without picks.
     margin : array of shape (n_genes,)
     means, rest : arrays of shape (n_groups, n_genes)
         Mean in the cells of each group, and in all others.
@@ -39,7 +39,7 @@ class Markers:
         self.sets = owned if has_picks else [own[np.argsort(-self.margin[own], kind="stable")] for own in owned]
 
     def columns(self) -> dict[str, Any]:
-        """Owner, margin, difference and pick of every gene; missing for genes of nobody."""
+        """Owner, margin, difference and pick of every gene; missing for genes without an owner."""
         owner = np.full(self.margin.size, -1)
         pick, difference = (np.full(self.margin.size, np.nan) for _ in range(2))
         for at, own in enumerate(self.sets):
@@ -54,7 +54,7 @@ class Markers:
         return found | ({"pick": pick} if self.has_picks else {})
 
     def lists(self, n_genes: int | None, names: pd.Index, log_base: float) -> dict[str, np.recarray]:
-        """Record arrays with a field a group, the best ``n_genes`` first."""
+        """Record arrays with one field per group, the best ``n_genes`` first."""
         each = len(self.groups)
         # scanpy's table asks for p-values; there are none.
         missing = np.full((each, len(names)), np.nan)

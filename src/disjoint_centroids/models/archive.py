@@ -13,6 +13,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids._literal import literal
 
 METADATA, SCHEMA = "model.json", "schema.json"
@@ -148,9 +149,7 @@ def check_content(members: dict[str, bytes]) -> None:
         elif isinstance(part, list):
             waiting.extend(part)
     if foreign:
-        names = sorted(foreign)
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        raise Refused(f"holds {', '.join(names[:3])}{more}, which is not among the types of a model")
+        raise Refused(f"holds {listed(sorted(foreign), 3)}, which is not among the types of a model")
 
 
 def _check_array(members: dict[str, bytes], name: str) -> None:

@@ -25,8 +25,9 @@ from disjoint_centroids.base import PartitionedClassifier
 from disjoint_centroids.models import archive as archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.models.stored_model import Stored, restore
-from disjoint_centroids.models.table_samples import features_in_use, table_features
+from disjoint_centroids.models.table_samples import features_in_use, first_step, table_features
 from disjoint_centroids.models.training_rows import TrainingRows
+from disjoint_centroids.pipeline import as_seen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -334,19 +335,14 @@ def _check_steps(pipeline: Any) -> None:
 
 def _refuse_boasting(pipeline: Pipeline, size: int) -> None:
     """Every feature takes some bytes: memory for a row of them is asked for only after this."""
-    claimed = max(_first(pipeline).n_features_in_, pipeline[-1].n_features_in_)
+    claimed = max(first_step(pipeline).n_features_in_, pipeline[-1].n_features_in_)
     if claimed > size:
         raise Refused("is damaged: it claims more features than it has bytes")
 
 
-def _first(pipeline: Pipeline) -> BaseEstimator:
-    """The step that sees the user's table."""
-    return next(step for _, step in pipeline.steps if step != "passthrough")
-
-
 def _probe(pipeline: Pipeline) -> Any:
     """A row of ones, and one with gaps if there is an imputer, as the classifier sees them: every step has its say."""
-    first = _first(pipeline)
+    first = first_step(pipeline)
     values: Any = np.ones((2 if isinstance(first, SimpleImputer | KNNImputer) else 1, first.n_features_in_))
     values[1:, :: max(1, first.n_features_in_ // _GAPS)] = np.nan
     if hasattr(first, "feature_names_in_"):
@@ -355,9 +351,7 @@ def _probe(pipeline: Pipeline) -> Any:
         values = pd.DataFrame(values, columns=first.feature_names_in_)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for _, step in pipeline.steps[:-1]:
-            values = values if step == "passthrough" else step.transform(values)
-    return values
+        return as_seen(pipeline, values)
 
 
 def _answers(pipeline: Pipeline) -> list[list[float]]:

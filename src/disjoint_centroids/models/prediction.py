@@ -13,6 +13,7 @@ from scipy.stats import betabinom
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.base import PartitionedClassifier
 from disjoint_centroids.centroids.base import DisjointCentroidBase
 from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier
@@ -22,7 +23,6 @@ from disjoint_centroids.models.table_samples import (
     TableSamples,
     features_in_use,
     features_of_sets,
-    listed,
     refuse_mixing,
     table_features,
     transformed,

@@ -12,7 +12,9 @@ from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_feature_names_in
+from disjoint_centroids.pipeline import as_seen, steps_before
 from disjoint_centroids.rows.text_cells import text_columns
 from disjoint_centroids.transforms import is_elementwise
 
@@ -99,7 +101,7 @@ class TableSamples:
 
 def table_features(pipeline: Pipeline) -> pd.Index:
     """Names of the columns that a pipeline was fitted on; x0, x1 … if it saw an array."""
-    return pd.Index(check_feature_names_in(_first(pipeline), None))
+    return pd.Index(check_feature_names_in(first_step(pipeline), None))
 
 
 def features_in_use(pipeline: Pipeline) -> np.ndarray:
@@ -116,7 +118,7 @@ def features_of_sets(pipeline: Pipeline) -> np.ndarray:
 def _needed_for(pipeline: Pipeline, features: np.ndarray) -> np.ndarray:
     """Mask of the columns of a table from which features of the classifier come; all, if a step may mix them."""
     needed = np.zeros(len(table_features(pipeline)), dtype=bool)
-    if any(_mixes(step) for step in _steps(pipeline)):
+    if any(_mixes(step) for step in steps_before(pipeline)):
         return ~needed
     needed[_positions(pipeline)[features]] = True
     return needed
@@ -125,27 +127,18 @@ def _needed_for(pipeline: Pipeline, features: np.ndarray) -> np.ndarray:
 def transformed(pipeline: Pipeline, frame: pd.DataFrame) -> Any:
     """The table as the classifier sees it."""
     # A model that was fitted on an array knows no names, and warns about them.
-    values: Any = frame if hasattr(_first(pipeline), "feature_names_in_") else frame.to_numpy(np.float64)
-    for step in _steps(pipeline):
-        values = step.transform(values)
-    return values
+    values: Any = frame if hasattr(first_step(pipeline), "feature_names_in_") else frame.to_numpy(np.float64)
+    return as_seen(pipeline, values)
 
 
 def refuse_mixing(pipeline: Pipeline) -> None:
     """Refuse to leave features out of a model whose steps make new features of several."""
-    for step in _steps(pipeline):
+    for step in steps_before(pipeline):
         if _mixes(step):
             raise ValueError(
                 f"features are missing, and this model's {type(step).__name__} may mix features, so that they cannot "
                 "be left out. Add them to the table, or fit without this step."
             )
-
-
-def listed(names: list[str], total: int | None = None) -> str:
-    """The first of some names, and how many more there are."""
-    total = len(names) if total is None else total
-    more = f" and {total - _SHOWN} more" if total > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def _either(*ways: str | None) -> str:
@@ -154,17 +147,13 @@ def _either(*ways: str | None) -> str:
     return known[0] if len(known) == 1 else f"{', '.join(known[:-1])}, or {known[-1]}"
 
 
-def _steps(pipeline: Pipeline) -> list[BaseEstimator]:
-    return [step for _, step in pipeline.steps[:-1] if step != "passthrough"]
-
-
-def _first(pipeline: Pipeline) -> BaseEstimator:
-    """The step that sees the user's table."""
-    return next(iter(_steps(pipeline)), pipeline[-1])
+def first_step(pipeline: Pipeline) -> BaseEstimator:
+    """Step that sees the user's table."""
+    return next(iter(steps_before(pipeline)), pipeline[-1])
 
 
 def _has(pipeline: Pipeline, kinds: Any) -> bool:
-    return any(isinstance(step, kinds) for step in _steps(pipeline))
+    return any(isinstance(step, kinds) for step in steps_before(pipeline))
 
 
 def _imputes(pipeline: Pipeline) -> bool:
@@ -226,5 +215,5 @@ def _refuse(wrong: np.ndarray, frame: pd.DataFrame, what: str, cure: str) -> Non
     places = [
         f"{frame.columns[c]} of sample {frame.index[r]}" for r, c in zip(rows[:_SHOWN], columns[:_SHOWN], strict=True)
     ]
-    shown = listed(places, rows.size)
+    shown = listed(places, total=rows.size)
     raise ValueError(f"{rows.size} cell(s) of the model's features hold {what}: {shown}. {cure}")

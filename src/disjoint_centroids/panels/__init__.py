@@ -1,4 +1,4 @@
-"""Disjoint panels of features that the classes draft: our own classifier."""
+"""Classifier with disjoint panels of features, which the classes pick in rounds."""
 
 from disjoint_centroids.panels.classifier import DisjointPanelClassifier
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.base import PartitionedClassifier
 from disjoint_centroids.panels.conformal import FoldModel, class_p_values, distance_p_values, too_few_held_out
 from disjoint_centroids.panels.search import widened
@@ -42,7 +43,7 @@ class ConformalAnswers(PartitionedClassifier):
         confidence : float, default=0.9
             How often the true class should be in the set, between 0 and 1.
         coverage : {"class", "average"}, default="class"
-            Whether the confidence holds in every class, or on average.
+            "class": the confidence holds in every class. "average": it holds on average over the samples.
         output : {"mask", "labels"}, default="mask"
             Form of the answer.
 
@@ -137,7 +138,7 @@ class ConformalAnswers(PartitionedClassifier):
     def _warn_of_few(self, confidence: float) -> None:
         few = too_few_held_out(self.fold_models_, len(self.classes_), confidence)
         if few:
-            names = ", ".join(str(self.classes_[label]) for label in list(few)[:10])
+            names = listed(self.classes_[label] for label in few)
             needed = next(iter(few.values()))
             warnings.warn(
                 f"{len(few)} of {len(self.classes_)} classes have fewer than the {needed} training samples that a "

@@ -1,4 +1,4 @@
-"""From held-out scores to probabilities: one factor for all scores, and one offset per class."""
+"""Calibration of held-out scores to probabilities: one factor for all scores, and one offset per class."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from disjoint_centroids.numerics.temperature import HIGHEST, LOWEST
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
 _PENALTY = 0.3
-"""On the squared offsets, in samples, if priors are given: what few samples say of a class is believed in part only."""
+"""Penalty on the squared offsets, in samples, if priors are given: it shrinks offsets fitted to few samples."""
 
 _PENALTY_ALIKE, _LEAST_GAP = 3.0, 1e-3
-"""The same for classes that count alike, divided by the fourth power of how much rarer or more frequent a class is.
+"""Penalty if all classes count alike.
+
+It is divided by the fourth power of the log ratio of a class's size to the geometric mean of the sizes.
 
 Classes of about the same size need no offset, and one that is fitted to few samples would only add noise: chosen on
 the 20 design sets of the real-data benchmark and on simulated tables with rare classes.
@@ -104,7 +106,7 @@ class _Problem:
     ) -> None:
         n_classes = counts.size
         shares = weights * (priors / counts)[codes]  # sum to one
-        # As many equally weighted samples would say as much (Kish's effective sample size).
+        # Kish's effective sample size: as many equally weighted samples would be as informative.
         effective = 1.0 / float(priors**2 @ (1.0 / counts))
         missed = 1.0 / (n_classes * counts + 1.0)
         self.targets = np.repeat((missed / (n_classes - 1))[codes][:, None], n_classes, axis=1)

@@ -1,4 +1,4 @@
-"""The reason why a fitted panel has as many rounds as it has, as one sentence for the terminal, the page and charts."""
+"""Reason for the number of rounds of a fitted panel, as one sentence for the terminal, the report and charts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from disjoint_centroids.panels.design import read_rules
-from disjoint_centroids.panels.search import USUAL, is_wide, most_rounds, room
+from disjoint_centroids.panels.search import DEFAULT_ROUNDS, is_wide, most_rounds, room
 
 Reason = Literal[
     "given",
@@ -33,7 +33,7 @@ _REASONS: dict[Reason, str] = {
     "budget": ", as many as the budget allows",
     "most allowed": ", the most allowed",
     "default": ", the default number",
-    "better than default": f", better than the default of {USUAL} by three standard errors",
+    "better than default": f", better than the default of {DEFAULT_ROUNDS} by three standard errors",
     "better than most allowed": ", better than the most allowed by three standard errors",
     "least loss": ", the number with the least held-out loss",
 }
@@ -80,7 +80,7 @@ class RoundsChoice:
 
     @property
     def sentence(self) -> str:
-        """The choice of the rounds in one sentence, without a full stop.
+        """Choice of the rounds in one sentence, without a full stop.
 
         Returns
         -------
@@ -117,12 +117,12 @@ class RoundsChoice:
 
 
 def rounds_choice(model: Any) -> RoundsChoice:
-    """Find out from a fitted panel why it has its number of rounds.
+    """Find the reason for the number of rounds of a fitted panel.
 
     Parameters
     ----------
     model : DisjointPanelClassifier
-        Fitted; read are its parameters, ``cv_results_``, and what was chosen.
+        Fitted; its parameters, ``cv_results_`` and choices are read.
 
     Returns
     -------
@@ -172,11 +172,11 @@ def _reason(model: Any, rounds: np.ndarray, longest: int, *, has_loss: bool) -> 
         return "1se"
     if not is_wide(rules):
         return "least loss"
-    if model.rounds_ != min(most, USUAL):
-        return "better than default" if most >= USUAL else "better than most allowed"
+    if model.rounds_ != min(most, DEFAULT_ROUNDS):
+        return "better than default" if most >= DEFAULT_ROUNDS else "better than most allowed"
     if longest < model.rounds_:  # nothing else ends a draft in a wide table
         return "budget"
-    return "default" if most >= USUAL else "most allowed"
+    return "default" if most >= DEFAULT_ROUNDS else "most allowed"
 
 
 def _size(sizes: list[int]) -> str:
@@ -187,7 +187,7 @@ def _size(sizes: list[int]) -> str:
 
 
 def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
-    """Kind of terms with the reason for it, and whether held-out samples decided."""
+    """Kind of terms with the reason for it, and True if held-out samples decided."""
     name = "both kinds of terms" if model.terms_ == "both" else f"{model.terms_} terms"
     if model.terms != "auto":
         return f"{name}, as asked for", False

@@ -1,9 +1,10 @@
-"""Our own classifier: disjoint panels that the classes draft, and a score for every class that reads its own only."""
+"""Classifier with disjoint panels of features and one score per class, which reads the panel of the class only."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,7 +12,7 @@ import numpy as np
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from disjoint_centroids import numerics
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
 from disjoint_centroids.panels import drafting, search
@@ -20,7 +21,7 @@ from disjoint_centroids.panels.calibration import Calibration
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate, TrainingPart, as_counts, fit_candidates, training_part
+from disjoint_centroids.panels.path import Candidate, as_counts, fit_candidates
 from disjoint_centroids.panels.tables import contribution_table, margins, panel_table
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.folds import Fold, by_content, inner_folds, user_folds, warn_of_groups
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class DisjointPanelClassifier(ConformalAnswers):
-    r"""Disjoint panels of features, drafted by the classes, with a score a class that reads its own panel only.
+    r"""Disjoint panels of features, drafted by the classes, with one score per class that reads its own panel only.
 
     Every class has a panel :math:`I_j` that no other class shares; the largest score wins:
 
@@ -57,7 +58,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         What a feature adds to the score of its class. "auto": linear terms, unless others have the lower held-out
         loss by three standard errors.
     overdraft : "auto" or int, default="auto"
-        How many times the rounds are played at first. With more than 1, panels are then cut back to size, the features
+        Factor on the number of rounds of the draft. With more than 1, panels are then cut back to size, the features
         that add least first, which makes short panels better. "auto": 3 for panels of at most 20 features per class
         with linear terms, else 1; always 1 with ``max_features`` or ``budget``, which hold for the long draft too.
     penalty : "auto" or float, default="auto"
@@ -70,8 +71,8 @@ class DisjointPanelClassifier(ConformalAnswers):
     budget : float, default=None
         What all panels together may cost.
     forced : array-like or mapping, default=None
-        Features that must be used (names, indices or a mask), whoever takes them; or, as a mapping from class labels,
-        whose they are.
+        Features that must be used: names, indices or a mask for features that any class may take, or a mapping from
+        class labels to the features of each class.
     excluded : array-like, default=None
         Features that must not be used: names, indices or a mask.
     cv : int, splitter or iterable, default=5
@@ -102,13 +103,13 @@ class DisjointPanelClassifier(ConformalAnswers):
     intercept_ : array of shape (n_classes,)
         Coefficients :math:`b`, fitted to the held-out scores together with ``temperature_``.
     center_, scale_ : arrays of shape (n_features,)
-        How features are standardised: about the mean of the class means, by the pooled standard deviation within
+        Standardisation of the features: about the mean of the class means, by the pooled standard deviation within
         classes plus half its median over the features (over all samples where that is zero).
     centroids_, variances_ : arrays of shape (n_classes, n_features)
         Class means and variances of all features, in the units of the table.
     margin_ : array of shape (n_features,)
-        How much more a feature adds to its class's score in the class itself than, on average, in the others. NaN for
-        features not used.
+        Mean contribution of a feature to the score of its class in the class itself, minus that in the other classes
+        on average. NaN for features not used.
     rounds_, terms_, penalty_ : int, str, float
         As chosen.
     cv_results_ : dict of arrays
@@ -221,33 +222,33 @@ class DisjointPanelClassifier(ConformalAnswers):
             The fitted classifier.
         """
         training = read_training_set(self, X, y, sample_weight, accept_sparse=True)
-        part = training_part(training.values, training.codes, as_counts(training.weights), len(training.classes))
+        training = replace(training, weights=as_counts(training.weights))
         rules = read_rules(self, training.classes, self.n_features_in_)
-        folds = self._folds(X, y, groups, training, part)
+        folds = self._folds(X, y, groups, training)
         wanted = self._candidates(rules)
-        shares = np.bincount(part.codes, part.weights, part.n_classes) / part.weights.sum()
+        shares = np.bincount(training.codes, training.weights, len(training.classes)) / training.weights.sum()
         self.class_prior_ = checked_priors(self.priors, shares)
         with Progress("cross-validation", len(folds), enabled=self.verbose > 0) as bar:
-            held_out = search.hold_out(part, folds, wanted, rules, n_jobs=self.n_jobs, tick=bar.tick)
-        judged = search.Judged(part, held_out)
+            held_out = search.hold_out(training, folds, wanted, rules, n_jobs=self.n_jobs, tick=bar.tick)
+        judged = search.Judged(training, held_out)
         chosen = search.choose(judged, wanted, self.rule, wide=search.is_wide(rules))
-        fitted = fit_candidates(part, [chosen], rules, slope=drafting.EXACT)
+        fitted = fit_candidates(training, [chosen], rules, slope=drafting.EXACT)
         self.classes_ = training.classes
         self.cv_results_ = judged.results()
-        calibration = search.calibrated(part, held_out.scores[chosen], self.class_prior_)
-        self._remember(held_out, calibration, chosen, part)
+        calibration = search.calibrated(training, held_out.scores[chosen], self.class_prior_)
+        self._remember(held_out, calibration, chosen, training)
         model = fitted.models[chosen].shifted(calibration.offsets)
-        self._adopt(model, fitted.standard, part)
+        self._adopt(model, fitted.standard, training)
         self._warn(rules)
         return self
 
     def feature_table(self) -> pd.DataFrame:
-        """Everything known about each feature, a row a feature.
+        """Tabulate the features: owner, coefficients, and class means and variances, one row per feature.
 
         Returns
         -------
         pandas.DataFrame
-            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if nobody's),
+            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
             ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
             lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef``, ``curvature``, and
             for every class ``mean_<class>`` and ``variance_<class>``.
@@ -256,7 +257,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         return panel_table(self)
 
     def explain(self, X: Any) -> pd.DataFrame:
-        """What each owned feature adds to the score of its class, for each sample.
+        """Compute the contribution of each owned feature to the score of its class, for each sample.
 
         Parameters
         ----------
@@ -280,29 +281,29 @@ class DisjointPanelClassifier(ConformalAnswers):
         tags.input_tags.sparse = True
         return tags
 
-    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet, part: TrainingPart) -> list[Fold]:
-        """The user's folds, or stratified ones of ours; none where every class has only one sample."""
+    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet) -> list[Fold]:
+        """Folds of the user's splitter, or stratified ones; none if every class has only one sample."""
         if isinstance(self.cv, Integral):
             warn_of_groups(self.cv, X, groups)
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            return inner_folds(training.codes, seed, int(self.cv), by_content(part.values))
+            return inner_folds(training.codes, seed, int(self.cv), by_content(training.values))
         return user_folds(self.cv, X, y, groups, training.rows)
 
     def _warn(self, rules: drafting.Rules) -> None:
-        """Say which classes went without a feature, and why."""
+        """Warn of classes that own no feature."""
         empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
         if empty:
             bound = np.isfinite(rules.budget) or self.max_features is not None
             cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
             warnings.warn(
                 f"{len(empty)} of {len(self.classes_)} classes own no feature and always have the same score: "
-                f"{', '.join(empty[:10])}. {cure}.",
+                f"{listed(empty)}. {cure}.",
                 UserWarning,
                 stacklevel=4,  # past fit and its validation, to the line that called fit
             )
 
     def _candidates(self, rules: drafting.Rules) -> list[Candidate]:
-        """Everything that is tried: the parameters that were given, and what "auto" stands for."""
+        """Candidates that are tried: the parameters given, and the values that "auto" stands for."""
         overdraft = None if self.overdraft == "auto" else int(self.overdraft)
         if overdraft is None and (self.max_features is not None or np.isfinite(rules.budget)):
             overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class
@@ -315,9 +316,9 @@ class DisjointPanelClassifier(ConformalAnswers):
         )
 
     def _remember(
-        self, held_out: search.HeldOut, calibration: Calibration, chosen: Candidate, part: TrainingPart
+        self, held_out: search.HeldOutScores, calibration: Calibration, chosen: Candidate, training: TrainingSet
     ) -> None:
-        """Keep what cross-validation said of the chosen candidate."""
+        """Keep the held-out scores and fold models of the chosen candidate."""
         self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
         self.held_out_scores_ = held_out.scores[chosen] + calibration.offsets
         self.temperature_ = calibration.temperature
@@ -327,13 +328,15 @@ class DisjointPanelClassifier(ConformalAnswers):
             model = raw.shifted(calibration.offsets[known])
             centroids = standard.centroids[:, model.features]
             # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
-            scores = search.widened(model.scores(part.values[test]), known, part.n_classes)
-            own = self._conformity(scores)[np.arange(test.size), part.codes[test]]
-            far = model.distances(part.values[test], centroids)
-            self.fold_models_.append(FoldModel(model, known, centroids, part.codes[test], own, far, part.weights[test]))
+            scores = search.widened(model.scores(training.values[test]), known, len(training.classes))
+            own = self._conformity(scores)[np.arange(test.size), training.codes[test]]
+            far = model.distances(training.values[test], centroids)
+            self.fold_models_.append(
+                FoldModel(model, known, centroids, training.codes[test], own, far, training.weights[test])
+            )
 
-    def _adopt(self, model: PanelModel, standard: drafting.Standard, part: TrainingPart) -> None:
-        """Take a model over as the fitted one."""
+    def _adopt(self, model: PanelModel, standard: drafting.Standard, training: TrainingSet) -> None:
+        """Set the fitted attributes from a model."""
         self.center_, self.scale_ = standard.center, standard.scale
         self.owner_ = np.full(self.n_features_in_, UNUSED, dtype=np.intp)
         self.owner_[model.features] = model.owners
@@ -341,14 +344,14 @@ class DisjointPanelClassifier(ConformalAnswers):
         self.coef_, self.curvature_ = np.zeros(self.n_features_in_), np.zeros(self.n_features_in_)
         self.coef_[model.features], self.curvature_[model.features] = model.weight, model.curvature
         self.intercept_ = model.intercept
-        moments = numerics.class_moments(part.values, part.codes, part.weights, part.n_classes)
+        moments = training.moments()
         self.centroids_, self.variances_ = moments.means, moments.variances
-        self.margin_ = margins(model, part, self.n_features_in_)
-        predicted = np.argmax(self._with_ties(model.scores(part.values)), axis=1)
-        self.train_error_ = float(np.average(predicted != part.codes, weights=part.weights))
+        self.margin_ = margins(model, training, self.n_features_in_)
+        predicted = np.argmax(self._with_ties(model.scores(training.values)), axis=1)
+        self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
 
     def _model(self) -> PanelModel:
-        """The fitted scores in one piece."""
+        """Fitted scores as one object."""
         features = np.concatenate(self.feature_sets_)
         owners = self.owner_[features]
         center, scale = self.center_[features], self.scale_[features]

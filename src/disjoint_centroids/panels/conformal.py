@@ -19,7 +19,7 @@ _SAME = 1e-9  # a sample that is compared with itself fits no worse, though its 
 
 @dataclass(frozen=True, slots=True)
 class FoldModel:
-    """The model of one fold, and what it says of the samples that the fold held out.
+    """Model of one fold, and its measures of the samples that the fold held out.
 
     Attributes
     ----------

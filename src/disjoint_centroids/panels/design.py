@@ -1,4 +1,4 @@
-"""What laboratories ask of a panel: features that must or must not be in it, how many, and what they may cost."""
+"""Rules for panels from the user's parameters: forced and excluded features, bounds on their number, and costs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.rows.features import feature_indices
 
@@ -15,7 +16,7 @@ _ROUNDING = 1e-12  # share of the budget: three features for 0.1 each cost no mo
 
 
 def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting.Rules:
-    """The rules of the draft from the estimator's parameters."""
+    """Read the rules of the draft from the parameters of an estimator."""
     excluded = np.zeros(n_features, dtype=bool)
     excluded[feature_indices(estimator, estimator.excluded, n_features, "excluded")] = True
     forced, shared_out = _forced(estimator, classes, n_features)
@@ -42,7 +43,7 @@ def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting
 def _forced(
     estimator: Any, classes: np.ndarray, n_features: int
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """Features of each class, and those that must be in whoever takes them."""
+    """Features forced into the panel of each class, and those forced into any panel."""
     given = estimator.forced
     if not isinstance(given, Mapping):
         wanted = feature_indices(estimator, given, n_features, "forced")
@@ -77,7 +78,7 @@ def _refuse_contradictions(
 
 
 def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
-    """What each feature costs."""
+    """Cost of each feature, or None if costs were not given."""
     given = estimator.feature_costs
     if given is None:
         if estimator.budget is not None:
@@ -91,14 +92,14 @@ def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
         missing = [str(name) for name in names if name not in given]
         if missing:
             raise ValueError(
-                f"feature_costs has no cost for {len(missing)} feature(s): {', '.join(missing[:5])}. Name the cost of "
+                f"feature_costs has no cost for {len(missing)} feature(s): {listed(missing, 5)}. Name the cost of "
                 "every feature; 0 is allowed."
             )
         given = [given[name] for name in names]
     costs = np.asarray(given, dtype=np.float64)
     if costs.shape != (n_features,) or not np.isfinite(costs).all() or (costs < 0).any():
         raise ValueError(
-            f"feature_costs must be {n_features} numbers, none negative, one a feature; got shape {costs.shape}"
+            f"feature_costs must be {n_features} numbers, none negative, one per feature; got shape {costs.shape}"
             f"{'' if costs.size == 0 else f' with values from {costs.min():g} to {costs.max():g}'}."
         )
     return costs

@@ -1,4 +1,4 @@
-"""Scores that each read one panel: all that a fitted panel classifier, or one of its folds, has to remember."""
+"""Fitted scores of a panel classifier: the coefficients of every class on its own panel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PanelModel:
     panels : tuple of n_classes arrays
         Features of each class, in the order of picking.
     center, scale : arrays of shape (n_owned,)
-        How the owned features, panel after panel, are standardised to z.
+        Standardisation of the owned features, panel after panel, to z.
     weight, curvature, centroid : arrays of shape (n_owned,)
         Coefficients of z and of the squared gap, and the centroid of the owner, in units of z.
     intercept : array of shape (n_classes,)
@@ -36,7 +36,7 @@ class PanelModel:
 
     @property
     def features(self) -> np.ndarray:
-        """The owned features, panel after panel."""
+        """Owned features, panel after panel."""
         return np.concatenate(self.panels)
 
     @property
@@ -45,19 +45,19 @@ class PanelModel:
         return np.repeat(np.arange(len(self.panels)), [panel.size for panel in self.panels])
 
     def contributions(self, values: Any) -> np.ndarray:
-        """What each owned feature adds to its class's score, (n_samples, n_owned)."""
+        """Contribution of each owned feature to the score of its class, (n_samples, n_owned)."""
         z = self._standardised(values)
         return self.weight * z + self.curvature * (z - self.centroid) ** 2
 
     def scores(self, values: Any) -> np.ndarray:
-        """The score of every class, (n_samples, n_classes)."""
+        """Score of every class, (n_samples, n_classes)."""
         added = self.contributions(values)
         membership = np.zeros((added.shape[1], len(self.panels)))
         membership[np.arange(added.shape[1]), self.owners] = 1.0
         return added @ membership + self.intercept
 
     def shifted(self, offsets: np.ndarray) -> PanelModel:
-        """The same model with something added to the score of every class."""
+        """Copy of the model with ``offsets`` added to the scores of the classes."""
         return replace(self, intercept=self.intercept + offsets)
 
     def distances(self, values: Any, centroids: np.ndarray) -> np.ndarray:

@@ -1,62 +1,45 @@
-"""One draft a kind of terms, and along its rounds the fits at every penalty: all candidates of one training part."""
+"""Fits of all candidates on one training set: one draft per kind of terms, and along it fits at every penalty."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.model import PanelModel, as_model
+from disjoint_centroids.rows.training import TrainingSet
 
 DRAFT_PENALTY = 0.5
-"""Penalty of the regressions that guide the picks, in units of the number of samples; strong, so that a class goes on
-looking for features that say the same again while one of them alone would be noise."""
+"""Penalty of the regressions that guide the picks, in units of the number of samples.
+
+It is strong, so that a class also picks features that are correlated with those it has: their mean is less noisy than
+one of them alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way of fitting: which terms, how many rounds, which penalty, and how much longer the draft is at first."""
+    """One way of fitting: kind of terms, number of rounds, penalty, and how many times longer the draft is at first."""
 
-    terms: drafting.Terms
+    terms: drafting.TermsKind
     rounds: int
     penalty: float
     overdraft: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingPart:
-    """Labelled samples, every class among them: values (dense or CSC), class codes and sample weights."""
-
-    values: Any
-    codes: np.ndarray
-    weights: np.ndarray
-    n_classes: int
-
-    @property
-    def balanced(self) -> np.ndarray:
-        """Weights after every class has been given the same in sum."""
-        totals = np.bincount(self.codes, self.weights, self.n_classes)
-        return self.weights * (self.weights.sum() / self.n_classes / totals)[self.codes]
-
-
-def training_part(values: Any, codes: np.ndarray, weights: np.ndarray, n_classes: int) -> TrainingPart:
-    """Labelled samples of a table as the user gave it: cells that a sparse one lists twice are added up."""
-    if sparse.issparse(values) and not values.has_canonical_format:
-        values = values.copy()
-        values.sum_duplicates()
-    return TrainingPart(values, codes, weights, n_classes)
+def balanced_weights(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Scale sample weights so that every class has the same sum, and all classes together the sum they had."""
+    totals = np.bincount(codes, weights)
+    return weights * (weights.sum() / totals.size / totals)[codes]
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray:
-    """Weights as numbers of samples: whole numbers are kept, others are scaled to a mean of one.
+    """Turn sample weights into numbers of samples: whole numbers are kept, others are scaled to a mean of one.
 
-    Calibration and prediction sets count samples; weights such as one over n would make them believe that there is
-    hardly any.
+    Calibration and prediction sets count samples: weights such as 1/n would count as a single sample in all.
     """
     if (weights == np.round(weights)).all():
         return weights
@@ -65,18 +48,18 @@ def as_counts(weights: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """The model of every candidate, and how features were standardised for all of them."""
+    """Model of every candidate, and the standardisation of features that they share."""
 
     models: dict[Candidate, PanelModel]
     standard: drafting.Standard
 
 
 def fit_candidates(
-    part: TrainingPart, candidates: Sequence[Candidate], rules: drafting.Rules, *, slope: float = drafting.ROUGH
+    training: TrainingSet, candidates: Sequence[Candidate], rules: drafting.Rules, *, slope: float = drafting.ROUGH
 ) -> Fits:
     """Fit every candidate; those with the same terms share a draft, and each fit starts from the next smaller one."""
-    balanced = part.balanced
-    columns = drafting.columns_of(part.values, part.codes, part.weights)
+    codes, balanced = training.codes, balanced_weights(training.codes, training.weights)
+    columns = drafting.columns_of(training.values, codes, training.weights)
     learned = drafting.panel_columns("both", columns, balanced)
     models: dict[Candidate, PanelModel] = {}
     for kind, penalty in sorted({(c.terms, _draft_penalty(c)) for c in candidates}):
@@ -87,9 +70,11 @@ def fit_candidates(
         terms = replace(learned, kind=kind)
         n_rounds = max(c.rounds * c.overdraft for c in wanted)
         longer = replace(rules, per_class=rules.per_class * max(c.overdraft for c in wanted))
-        drafted = drafting.draft(columns, terms, part.codes, balanced, rules=longer, n_rounds=n_rounds, penalty=penalty)
-        matrices = [terms.of_class(j, columns.take(picks), picks) for j, picks in enumerate(drafted.picks)]
-        fit = _fitter(kind, part.codes, balanced)
+        drafted = drafting.draft(
+            columns, terms, training.codes, balanced, rules=longer, n_rounds=n_rounds, penalty=penalty
+        )
+        matrices = [terms.of_class(j, columns.dense(picks), picks) for j, picks in enumerate(drafted.picks)]
+        fit = _fitter(kind, codes, balanced)
         places = _places(wanted, drafted, matrices, terms, balanced, fit, rules.per_class)
         start = None
         for candidate in wanted:
@@ -105,7 +90,7 @@ def fit_candidates(
     return Fits(models, columns.standard)
 
 
-def _fitter(kind: drafting.Terms, codes: np.ndarray, weights: np.ndarray) -> Callable[..., drafting.Scores]:
+def _fitter(kind: drafting.TermsKind, codes: np.ndarray, weights: np.ndarray) -> Callable[..., drafting.Scores]:
     """Function from matrices, a penalty, a start and a tolerance to the scores of all classes."""
 
     def fit(
@@ -127,7 +112,7 @@ def _places(
     fit: Callable[..., drafting.Scores],
     per_class: int,
 ) -> dict[int, tuple[np.ndarray, ...]]:
-    """Which of its picks each class has after some rounds: the first ones, or those that a cut leaves of more."""
+    """Positions of the picks that each class keeps, by number of rounds: the first ones, or those that a cut leaves."""
     sizes = [c.rounds for c in wanted]
     if all(c.overdraft == 1 for c in wanted):
         return {size: tuple(np.arange(panel.size) for panel in drafted.panels(size)) for size in sizes}
@@ -138,12 +123,12 @@ def _places(
 
 
 def _draft_penalty(candidate: Candidate) -> float:
-    """Linear scores are the draft's own, and so is their penalty."""
+    """Penalty of the draft: for linear terms, whose scores are those of the draft, that of the candidate."""
     return candidate.penalty if candidate.terms == "linear" else DRAFT_PENALTY
 
 
 def _if_smaller(start: drafting.Scores | None, matrices: list[np.ndarray]) -> drafting.Scores | None:
-    """Whether an answer is for the same or fewer columns, and so can be gone on from."""
+    """Return ``start`` if it has no more columns than ``matrices``, so that a fit can begin there; else None."""
     if start is None or any(c.size > m.shape[1] for c, m in zip(start.coefficients, matrices, strict=True)):
         return None
     return start

@@ -1,4 +1,4 @@
-"""Which terms, how many rounds, which penalty: chosen by what every candidate says of samples it was not fitted on."""
+"""Choice of terms, rounds and penalty by the loss of every candidate on samples that it was not fitted on."""
 
 from __future__ import annotations
 
@@ -13,27 +13,34 @@ from scipy.special import log_softmax
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.calibration import Calibration, fit_calibration
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate, Fits, TrainingPart, fit_candidates
+from disjoint_centroids.panels.path import Candidate, Fits, fit_candidates
+from disjoint_centroids.rows.training import TrainingSet
 
 Fold = tuple[np.ndarray, np.ndarray]
 
 ROUNDS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100)
-PENALTIES: dict[drafting.Terms, tuple[float, ...]] = {"linear": (0.5,), "squared": (0.5,), "both": (0.5, 0.005)}
-"""What "auto" tries. Chosen on the design sets of the real-data benchmark and on the paper's simulations."""
+PENALTIES: dict[drafting.TermsKind, tuple[float, ...]] = {"linear": (0.5,), "squared": (0.5,), "both": (0.5, 0.005)}
+"""Numbers of rounds and penalties that "auto" tries.
 
-USUAL = 50
-"""Rounds that are taken unless others are surely better: long panels are safer than a choice by few samples."""
+Chosen on the design sets of the real-data benchmark and on the paper's simulations.
+"""
+
+DEFAULT_ROUNDS = 50
+"""Default number of rounds: kept unless another is better by three standard errors.
+
+A long panel is safer than a choice by few samples.
+"""
 
 SHORT, SHORT_OVERDRAFT = 20, 3
 """Panels of up to 20 features per class are drafted three times as long and cut back, which makes them better."""
 
 _SMALLEST = 5  # with room for ten rounds or more, fewer than this many are not tried
-_SURE = 3.0  # standard errors by which other rounds must beat the usual ones, and other terms the linear ones
+_N_ERRORS = 3.0  # standard errors by which other rounds must beat the default ones, and other terms the linear ones
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """What the model of each fold says of the samples it was not fitted on.
+class HeldOutScores:
+    """Scores of samples by the models of the folds that held them out, for each candidate.
 
     Attributes
     ----------
@@ -45,7 +52,7 @@ class HeldOut:
     models : dict
         For each candidate its model in every fold, with the classes it knows.
     standards : list
-        How features were standardised in every fold.
+        Standardisation of the features in every fold.
     """
 
     folds: list[Fold]
@@ -57,7 +64,7 @@ class HeldOut:
 def candidates(
     terms: Sequence[str], rounds: int | None, penalty: float | None, most_rounds: int, overdraft: int | None = None
 ) -> list[Candidate]:
-    """Everything to be tried; a parameter that the user gave is not varied.
+    """List all candidates to be tried; a parameter that the user gave is not varied.
 
     ``overdraft`` None: short panels with linear terms are cut back from longer ones.
     """
@@ -72,55 +79,55 @@ def candidates(
     ]
 
 
-def rounds_to_try(kind: drafting.Terms, most: int) -> list[int]:
-    """Numbers of rounds, up to the most that the table and the rules leave room for.
+def rounds_to_try(kind: drafting.TermsKind, most: int) -> list[int]:
+    """Numbers of rounds to try, up to the most that the table and the rules leave room for.
 
-    Squared terms take long to fit, and with that many features to choose from they have never been the better ones.
+    Squared terms are tried up to the default number of rounds only: they take long to fit, and have never
+    been the better ones with more features per class.
     """
-    most = min(most, ROUNDS[-1] if kind == "linear" else USUAL)
+    most = min(most, ROUNDS[-1] if kind == "linear" else DEFAULT_ROUNDS)
     sizes = sorted({size for size in ROUNDS if size <= most} | {most})
     return [size for size in sizes if size >= _SMALLEST] if most >= 2 * _SMALLEST else sizes
 
 
 def hold_out(
-    part: TrainingPart,
+    training: TrainingSet,
     folds: list[Fold],
     wanted: Sequence[Candidate],
     rules: drafting.Rules,
     *,
     n_jobs: int | None = None,
     tick: Callable[[], None] = lambda: None,
-) -> HeldOut:
-    """Fit every candidate on the training part of every fold, and score what it held out."""
-    scores = {candidate: np.full((part.codes.size, part.n_classes), np.nan) for candidate in wanted}
+) -> HeldOutScores:
+    """Fit every candidate on the training samples of every fold, and score the samples that it held out."""
+    scores = {candidate: np.full((training.codes.size, len(training.classes)), np.nan) for candidate in wanted}
     models: dict[Candidate, list[tuple[PanelModel, np.ndarray]]] = {candidate: [] for candidate in wanted}
     standards = []
     pool = Parallel(n_jobs=n_jobs, return_as="generator")
-    fits = pool(delayed(_fit_fold)(part, train, wanted, rules) for train, _ in folds)
+    fits = pool(delayed(_fit_fold)(training, train, wanted, rules) for train, _ in folds)
     for (_, test), (found, known) in zip(folds, fits, strict=True):
         standards.append(found.standard)
         for candidate, model in found.models.items():
-            scores[candidate][test] = widened(model.scores(part.values[test]), known, part.n_classes)
+            scores[candidate][test] = widened(model.scores(training.values[test]), known, len(training.classes))
             models[candidate].append((model, known))
         tick()
-    return HeldOut(folds, scores, models, standards)
+    return HeldOutScores(folds, scores, models, standards)
 
 
 def _fit_fold(
-    part: TrainingPart, train: np.ndarray, wanted: Sequence[Candidate], rules: drafting.Rules
+    training: TrainingSet, train: np.ndarray, wanted: Sequence[Candidate], rules: drafting.Rules
 ) -> tuple[Fits, np.ndarray]:
-    known, codes = np.unique(part.codes[train], return_inverse=True)
-    inner = TrainingPart(part.values[train], codes, part.weights[train], known.size)
-    return fit_candidates(inner, wanted, for_classes(rules, known)), known
+    known = np.unique(training.codes[train])
+    return fit_candidates(training.subset(train), wanted, for_classes(rules, known)), known
 
 
 def for_classes(rules: drafting.Rules, known: np.ndarray) -> drafting.Rules:
-    """The rules where only some classes play."""
+    """Rules of a draft in which only the ``known`` classes pick."""
     return replace(rules, forced=tuple(rules.forced[j] for j in known))
 
 
 def widened(scores: np.ndarray, known: np.ndarray, n_classes: int) -> np.ndarray:
-    """Scores of some classes as scores of all, -inf for those that are not known."""
+    """Extend the scores of the ``known`` classes to all classes, with -inf for the others."""
     wide = np.full((len(scores), n_classes), -np.inf)
     wide[:, known] = scores
     return wide
@@ -138,35 +145,35 @@ def room(rules: drafting.Rules) -> int:
 
 def is_wide(rules: drafting.Rules) -> bool:
     """True if the table has more allowed features per class than the usual number of rounds would use up."""
-    return room(rules) > USUAL
+    return room(rules) > DEFAULT_ROUNDS
 
 
 class Judged:
-    """Held-out scores of all candidates as calibrated probabilities, every class counting alike, and how they compare.
+    """Comparison of candidates by calibrated probabilities of held-out samples, with the same weight for every class.
 
     Parameters
     ----------
-    part : TrainingPart
+    training : TrainingSet
         The samples.
-    held_out : HeldOut
-        What the folds said of them.
+    held_out : HeldOutScores
+        Their scores by the models of the folds.
     """
 
-    def __init__(self, part: TrainingPart, held_out: HeldOut) -> None:
-        self._part, self._held_out = part, held_out
-        self._calibrations = {candidate: calibrated(part, scores) for candidate, scores in held_out.scores.items()}
+    def __init__(self, training: TrainingSet, held_out: HeldOutScores) -> None:
+        self._training, self._held_out = training, held_out
+        self._calibrations = {candidate: calibrated(training, scores) for candidate, scores in held_out.scores.items()}
         in_all = np.concatenate(list(held_out.scores.values()), axis=1)
         self.seen = np.flatnonzero(np.isfinite(in_all).all(axis=1))
-        """Samples that every candidate has finite scores of: comparisons are made on them."""
+        """Samples for which every candidate has finite scores: comparisons are made on them."""
         self._loss = {candidate: self._losses(candidate, self.seen) for candidate in held_out.scores}
-        self._factors, self._weights = self._class_factors(self.seen), part.weights[self.seen]
+        self._factors, self._weights = self._class_factors(self.seen), training.weights[self.seen]
 
     def results(self) -> dict[str, np.ndarray]:
         """Held-out loss and error of every candidate, as columns of a table."""
         rows: list[dict[str, Any]] = []
         for candidate, scores in self._held_out.scores.items():
             seen = np.flatnonzero(~np.isnan(scores).any(axis=1))
-            codes, weights = self._part.codes[seen], self._part.weights[seen]
+            codes, weights = self._training.codes[seen], self._training.weights[seen]
             loss = error = np.nan
             if seen.size:
                 loss = np.average(self._losses(candidate, seen), weights=weights * self._class_factors(seen))
@@ -191,61 +198,66 @@ class Judged:
         gaps = self._loss[one] - self._loss[other] - self.gap(one, other)
         return float(np.sqrt(self._weights @ (self._factors * gaps) ** 2) / (self._weights @ self._factors))
 
-    def is_surely_better(self, one: Candidate, other: Candidate) -> bool:
-        """True if the loss of one is smaller than that of the other by three standard errors."""
-        return -self.gap(one, other) > _SURE * self.uncertainty(one, other)
+    def beats(self, one: Candidate, other: Candidate) -> bool:
+        """True if the loss of one is smaller than that of the other by more than three standard errors."""
+        return -self.gap(one, other) > _N_ERRORS * self.uncertainty(one, other)
 
     def best(self, rivals: Sequence[Candidate]) -> Candidate:
-        """The candidate of least loss, ties to the fewest rounds."""
+        """Candidate of least loss; ties go to the fewest rounds."""
         return min(rivals, key=lambda c: (self.gap(c, rivals[0]), c.rounds))
 
-    def surely_best(self, rivals: Sequence[Candidate]) -> Candidate:
-        """Among the same terms: the usual candidate (of two penalties the better), unless one surely beats it."""
-        usual = self.best([c for c in rivals if c.rounds == _usual(rivals).rounds])
-        better = [c for c in rivals if self.is_surely_better(c, usual)]
-        return self.best(better) if better else usual
+    def default_unless_beaten(self, rivals: Sequence[Candidate]) -> Candidate:
+        """Candidate with the default number of rounds, unless others are better by three standard errors.
+
+        ``rivals`` have the same terms. Of several penalties the better one counts, and of those that beat the default
+        the one of least loss.
+        """
+        default = self.best([c for c in rivals if c.rounds == _default(rivals).rounds])
+        better = [c for c in rivals if self.beats(c, default)]
+        return self.best(better) if better else default
 
     def _logits(self, candidate: Candidate, rows: np.ndarray) -> np.ndarray:
         calibration = self._calibrations[candidate]
         return calibration.temperature * (self._held_out.scores[candidate][rows] + calibration.offsets)
 
     def _losses(self, candidate: Candidate, rows: np.ndarray) -> np.ndarray:
-        """Minus the log-probability of the own class; never more than at a probability of 1e-5."""
-        logs = log_softmax(self._logits(candidate, rows), axis=1)[np.arange(rows.size), self._part.codes[rows]]
+        """Minus the log-probability of each sample's class, which counts as 1e-5 at least."""
+        logs = log_softmax(self._logits(candidate, rows), axis=1)[np.arange(rows.size), self._training.codes[rows]]
         return -np.maximum(logs, np.log(1e-5))
 
     def _class_factors(self, rows: np.ndarray) -> np.ndarray:
         """Factors on the weights of samples that make every class count alike."""
-        codes = self._part.codes[rows]
-        totals = np.bincount(codes, self._part.weights[rows], self._part.n_classes)
-        return (totals.sum() / self._part.n_classes / np.where(totals > 0, totals, 1.0))[codes]
+        codes = self._training.codes[rows]
+        totals = np.bincount(codes, self._training.weights[rows], len(self._training.classes))
+        return (totals.sum() / len(self._training.classes) / np.where(totals > 0, totals, 1.0))[codes]
 
 
-def calibrated(part: TrainingPart, scores: np.ndarray, priors: np.ndarray | None = None) -> Calibration:
+def calibrated(training: TrainingSet, scores: np.ndarray, priors: np.ndarray | None = None) -> Calibration:
     """Factor and offsets that make held-out scores the best probabilities under some priors; None: classes alike."""
     seen = np.isfinite(scores).all(axis=1)
-    return fit_calibration(scores[seen], part.codes[seen], part.weights[seen], priors)
+    return fit_calibration(scores[seen], training.codes[seen], training.weights[seen], priors)
 
 
 def choose(judged: Judged, wanted: Sequence[Candidate], rule: str, *, wide: bool) -> Candidate:
-    """Linear terms, and in a wide table the usual rounds, unless others have the lower loss by three standard errors.
+    """Choose a candidate by its held-out loss.
 
-    Candidates are judged by the loss of their calibrated probabilities: otherwise a weak penalty would win by being
-    confident. Where samples are few the candidate of least loss is mostly one that was lucky, so the difference must
-    be three standard errors. The usual number of rounds is 50, or what a bound on the panels leaves room for. In a
-    table that is not wide, where the usual rounds would use up the features, the rounds of least loss are taken.
-    ``rule="1se"``: the fewest rounds within one standard error of the chosen candidate.
+    Terms are linear, and in a wide table the rounds are the default ones, unless others have the lower loss by three
+    standard errors: where samples are few, the candidate of least loss is mostly there by chance. The default number
+    of rounds is 50, or as many as a bound on the panels leaves room for. In a table that is not wide, where the
+    default would use all features, the rounds of least loss are taken. The loss is that of calibrated probabilities,
+    because otherwise a weak penalty would win by its large scores. With ``rule="1se"`` the choice is the fewest
+    rounds within one standard error of that candidate.
     """
     if not judged.seen.size:
-        return _usual(wanted)
+        return _default(wanted)
     of_kinds = [
-        judged.surely_best(rivals) if wide else judged.best(rivals)
+        judged.default_unless_beaten(rivals) if wide else judged.best(rivals)
         for kind in drafting.TERMS
         if (rivals := [candidate for candidate in wanted if candidate.terms == kind])
     ]
     best = of_kinds[0]  # the linear ones, if they take part
     other = min(of_kinds, key=lambda c: judged.gap(c, best))
-    if judged.is_surely_better(other, best):
+    if judged.beats(other, best):
         best = other
     if rule == "min":
         return best
@@ -253,6 +265,6 @@ def choose(judged: Judged, wanted: Sequence[Candidate], rule: str, *, wide: bool
     return min((c for c in alike if judged.gap(c, best) <= judged.uncertainty(c, best)), key=lambda c: c.rounds)
 
 
-def _usual(rivals: Sequence[Candidate]) -> Candidate:
-    """The first candidate with the usual number of rounds, or the nearest to it that there is."""
-    return min(rivals, key=lambda c: abs(c.rounds - USUAL))
+def _default(rivals: Sequence[Candidate]) -> Candidate:
+    """First candidate with the default number of rounds, or with the number nearest to it."""
+    return min(rivals, key=lambda c: abs(c.rounds - DEFAULT_ROUNDS))

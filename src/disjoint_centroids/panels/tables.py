@@ -1,4 +1,4 @@
-"""Fitted panels as tables: a row a feature, and a row for every sample and feature."""
+"""Fitted panels as tables: one row per feature, and one row per sample and feature."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from scipy import sparse
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.directions import owner_directions
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import TrainingPart
+from disjoint_centroids.rows.training import TrainingSet
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def margins(model: PanelModel, part: TrainingPart, n_features: int) -> np.ndarray:
-    """How much more a feature adds in its own class than, on average, in the others; NaN if it is nobody's."""
-    added = model.contributions(part.values)
-    indicator = np.zeros((part.n_classes, part.codes.size))
-    indicator[part.codes, np.arange(part.codes.size)] = part.weights
+def margins(model: PanelModel, training: TrainingSet, n_features: int) -> np.ndarray:
+    """Mean contribution of a feature in its owner minus that in the other classes; NaN for unused features."""
+    added = model.contributions(training.values)
+    indicator = np.zeros((len(training.classes), training.codes.size))
+    indicator[training.codes, np.arange(training.codes.size)] = training.weights
     means = indicator @ added / indicator.sum(axis=1, keepdims=True)
     own = means[model.owners, np.arange(model.features.size)]
     found = np.full(n_features, np.nan)
-    found[model.features] = own - (means.sum(axis=0) - own) / (part.n_classes - 1)
+    found[model.features] = own - (means.sum(axis=0) - own) / (len(training.classes) - 1)
     return found
 
 
 def panel_table(fitted: Any) -> pd.DataFrame:
-    """Everything known about each feature."""
+    """Table with one row per feature; see ``DisjointPanelClassifier.feature_table``."""
     import pandas as pd
 
     labels = np.asarray(fitted.classes_, dtype=object)
@@ -53,7 +53,7 @@ def panel_table(fitted: Any) -> pd.DataFrame:
 
 
 def contribution_table(fitted: Any, values: Any, samples: np.ndarray) -> pd.DataFrame:
-    """What each owned feature adds to its class's score, a row for every sample and owned feature."""
+    """Contributions to the scores, one row per sample and owned feature."""
     import pandas as pd
 
     model: PanelModel = fitted._model()

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 
+from disjoint_centroids.pipeline import as_seen
 from disjoint_centroids.plots.colours import ink_on
-from disjoint_centroids.plots.fitted import as_seen, classifier_of, rows_of
+from disjoint_centroids.plots.fitted import classifier_of, rows_of
 from disjoint_centroids.plots.names import fit_side_by_side, shown_names
 from disjoint_centroids.plots.panels import inches_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from disjoint_centroids.evaluation.error_interval import error_interval, repeat_errors
+from disjoint_centroids.evaluation.intervals import error_interval, repeat_errors
 from disjoint_centroids.plots.colours import INK, OKABE_ITO
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ComparisonDisplay:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from disjoint_centroids.evaluation.comparison import compare
+    >>> from disjoint_centroids.evaluation import compare
     >>> from disjoint_centroids.plots import ComparisonDisplay
     >>> X, y = load_iris(return_X_y=True)
     >>> table = compare(X, y, methods=["NDC", "NC"], repeats=1, n_init=5)

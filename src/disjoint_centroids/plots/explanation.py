@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from disjoint_centroids.pipeline import as_seen
 from disjoint_centroids.plots.colours import INK, bar_style
-from disjoint_centroids.plots.fitted import as_seen, class_scores, classifier_of, feature_names, rows_of
+from disjoint_centroids.plots.fitted import class_scores, classifier_of, feature_names, rows_of
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name, shown_names
 from disjoint_centroids.plots.panels import given_panels

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.base import PartitionedClassifier
+from disjoint_centroids.pipeline import as_seen, steps_before
 from disjoint_centroids.rows.training import read_samples
 
 _NAMED_IN_ERRORS = 5
@@ -29,11 +30,6 @@ def classifier_of(estimator: Any) -> Any:
         )
     check_is_fitted(classifier)
     return classifier
-
-
-def as_seen(estimator: Any, X: Any) -> Any:
-    """The table as the classifier sees it: what the steps before it make of X."""
-    return estimator[:-1].transform(X) if _has_steps_before(estimator) else X
 
 
 def columns_seen(estimator: Any, X: Any, columns: np.ndarray) -> np.ndarray:
@@ -56,7 +52,7 @@ def class_scores(classifier: Any, seen: Any) -> np.ndarray:
 def feature_names(estimator: Any) -> np.ndarray:
     """Names of the features that the classifier sees; if it saw none, the names that the steps before it give."""
     classifier = classifier_of(estimator)
-    if not hasattr(classifier, "feature_names_in_") and _has_steps_before(estimator):
+    if not hasattr(classifier, "feature_names_in_") and steps_before(estimator):
         try:
             return np.asarray(estimator[:-1].get_feature_names_out(), dtype=object)
         except (AttributeError, ValueError):  # some transformer cannot name what it returns
@@ -87,7 +83,3 @@ def rows_of(X: Any, positions: np.ndarray) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[positions]
     return (X if hasattr(X, "shape") else np.asarray(X))[positions]
-
-
-def _has_steps_before(estimator: Any) -> bool:
-    return isinstance(estimator, Pipeline) and len(estimator.steps) > 1

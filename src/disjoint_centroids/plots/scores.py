@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from disjoint_centroids.pipeline import as_seen
 from disjoint_centroids.plots.class_matrix import (
     means_by_class,
     measured_when_held_out,
@@ -14,7 +15,7 @@ from disjoint_centroids.plots.class_matrix import (
     write_cells,
 )
 from disjoint_centroids.plots.colours import GAPS_MAP
-from disjoint_centroids.plots.fitted import as_seen, class_codes, class_scores, classifier_of
+from disjoint_centroids.plots.fitted import class_codes, class_scores, classifier_of
 from disjoint_centroids.plots.fonts import show_every_name
 
 if TYPE_CHECKING:

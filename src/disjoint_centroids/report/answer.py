@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.comparison import compare_with_predictions
-from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval, repeat_errors
+from disjoint_centroids.evaluation.intervals import CONFIDENCE, error_interval, repeat_errors
 from disjoint_centroids.models.training_rows import overlap_sentence
 from disjoint_centroids.report.figures import percent
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.evaluation.methods import TrainingPart, build_method
 from disjoint_centroids.models.prediction import model_columns, needed_features
-from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.pipeline import as_seen, model_pipeline
 from disjoint_centroids.report.answer import model_answer, nested_answer
 from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
 from disjoint_centroids.report.model_facts import used_features
@@ -154,13 +154,8 @@ def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> di
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # classes with too few samples: the page names them itself
-        found = classifier.predict_set(prepared(model, values), CONFIDENCE)
+        found = classifier.predict_set(as_seen(model, values), CONFIDENCE)
     return set_facts(found, classifier.classes_, labels, held_out=False)
-
-
-def prepared(model: Pipeline, values: pd.DataFrame) -> pd.DataFrame:
-    """The table as the classifier sees it."""
-    return model[:-1].transform(values) if len(model.steps) > 1 else values
 
 
 def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:

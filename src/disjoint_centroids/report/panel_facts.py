@@ -7,25 +7,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.panels.chosen import rounds_choice
-from disjoint_centroids.panels.search import USUAL
+from disjoint_centroids.panels.search import DEFAULT_ROUNDS
 from disjoint_centroids.plots.rounds import named_lines
 from disjoint_centroids.report.figures import percent, rounded
 from disjoint_centroids.report.held_out import CONFIDENCE
 
-_SHOWN = 10
 _BY_THREE = "only if its loss is lower by three standard errors."
 _TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_THREE}"
-_ROUNDS = f"Linear terms and {USUAL} rounds are therefore the default, and another candidate replaces them {_BY_THREE}"
-_MOST = _ROUNDS.replace(f"{USUAL} rounds", "as many rounds as are allowed")
+_REPLACED = f"are therefore the default, and another candidate replaces them {_BY_THREE}"
+_ROUNDS = f"Linear terms and {DEFAULT_ROUNDS} rounds {_REPLACED}"
+_MOST = f"Linear terms and as many rounds as are allowed {_REPLACED}"
 _RULES = {
     "default": _ROUNDS,
     "better than default": _ROUNDS,
     "most allowed": _MOST,
     "better than most allowed": _MOST,
     "budget": _MOST,
-    "least loss": f"{_TERMS} This table has too few features for the default of {USUAL} rounds, so the number of "
-    "rounds with the lowest loss is taken.",
+    "least loss": f"{_TERMS} This table has too few features for the default of {DEFAULT_ROUNDS} rounds, so the "
+    "number of rounds with the lowest loss is taken.",
     "1se": "The rule 1se therefore takes the fewest rounds whose loss is within one standard error of that of the "
     "candidate that would be taken without it.",
 }
@@ -135,7 +136,6 @@ def _always_sentence(always: list[str], *, held_out: bool) -> str:
     """Classes that no set leaves out, mostly because they have too few samples."""
     if not always:
         return ""
-    few = ", ".join(always[:_SHOWN]) + (f" and {len(always) - _SHOWN} more" if len(always) > _SHOWN else "")
     enough = "only if it was fitted on nine samples of it or more"
     part = "; the models here were fitted on a part of the samples" if held_out else ""
-    return f" In every set: {few}. A model can leave a class out {enough}{part}."
+    return f" In every set: {listed(always)}. A model can leave a class out {enough}{part}."

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from disjoint_centroids._listed import listed
+
 _SHOWN = 5
 _LONGEST = 30
 
@@ -74,11 +76,10 @@ def refuse_text(who: str, X: Any) -> None:
     found = text_columns(X)
     if not found:
         return
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     some = any(column.n_text < column.n_cells for column in found)
     coerce = " Cells of text among numbers: pandas.to_numeric(…, errors='coerce') and an imputer." if some else ""
     raise ValueError(
-        f"Input X holds text in {len(found)} feature(s): {', '.join(map(str, found[:_SHOWN]))}{more}. {who} needs a "
+        f"Input X holds text in {len(found)} feature(s): {listed(found, _SHOWN)}. {who} needs a "
         "number in every cell: leave these columns out (X.drop(columns=[…])), or turn them into numbers (for example "
         f"sklearn.preprocessing.OneHotEncoder in a ColumnTransformer).{coerce}"
     )

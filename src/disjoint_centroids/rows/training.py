@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from disjoint_centroids import numerics
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_sample_weight
 from disjoint_centroids.rows.features import feature_indices
 from disjoint_centroids.rows.labelled_rows import LabelledRows
@@ -115,7 +116,7 @@ def read_training_set(
         ensure_all_finite=False,
         accept_sparse="csc" if accept_sparse is True else accept_sparse,
     )
-    X = _each_cell_once(X, accept_sparse)
+    X = _each_cell_once(X)
     refuse_missing(estimator, X)
     refuse_tiny(estimator, _largest_by_column(X))
     check_classification_targets(y)
@@ -153,7 +154,7 @@ def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tupl
         ensure_all_finite=False,
         accept_sparse="csr" if accept_sparse is True else accept_sparse,
     )
-    X = _each_cell_once(X, accept_sparse)
+    X = _each_cell_once(X)
     refuse_missing(estimator, X)
     return X
 
@@ -174,9 +175,9 @@ def _dtype(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
     return "numeric" if sparse.issparse(X) and isinstance(accept_sparse, tuple) else np.float64
 
 
-def _each_cell_once(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
+def _each_cell_once(X: Any) -> Any:
     """A table that lists cells twice, or out of order, tidied up: in a copy, for it is the user's."""
-    if not sparse.issparse(X) or not isinstance(accept_sparse, tuple) or X.has_canonical_format:
+    if not sparse.issparse(X) or X.has_canonical_format:
         return X
     X = X.copy()
     X.sum_duplicates()
@@ -226,9 +227,8 @@ def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
 def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
     """How many features, and the names (or numbers) of the first of them."""
     names = getattr(estimator, "feature_names_in_", None)
-    shown = ", ".join(str(names[c]) if names is not None else f"column {c}" for c in columns[:5])
-    more = f" and {columns.size - 5} more" if columns.size > 5 else ""
-    return f"{columns.size} feature(s) ({shown}{more})"
+    shown = (names[c] if names is not None else f"column {c}" for c in columns)
+    return f"{columns.size} feature(s) ({listed(shown, 5)})"
 
 
 def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.bounds import MemoryBound, take_names
 from disjoint_centroids.tables.cells import Cells, written
-from disjoint_centroids.tables.checks import listed
 from disjoint_centroids.tables.formats import library_errors, needs_package
 from disjoint_centroids.tables.problems import TableProblems
 from disjoint_centroids.tables.stored_rows import even_cuts, rows_within

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.cell_rules import NOT_DETECTED, CellRules, states_limit
 from disjoint_centroids.tables.cells import Cells
 from disjoint_centroids.tables.nearest_names import nearest_names
@@ -16,12 +17,6 @@ from disjoint_centroids.tables.nearest_names import nearest_names
 SHOWN = 10
 _FEWEST = 3
 _COMMA_NUMBER = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-
-
-def listed(items: Sequence[str]) -> str:
-    """The first ten, and how many more."""
-    more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
-    return ", ".join(items[:SHOWN]) + more
 
 
 def drop_option(names: Sequence[str]) -> str:

@@ -6,9 +6,9 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.cell_rules import CellRules
 from disjoint_centroids.tables.cells import without_point_zero
-from disjoint_centroids.tables.checks import listed
 
 UNLABELLED = ("error", "drop")
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.bounds import MemoryBound
 from disjoint_centroids.tables.cells import Cells, RowCollector
 from disjoint_centroids.tables.problems import TableProblems
@@ -69,8 +70,7 @@ def collect(collector: RowCollector, rows: Iterator[tuple[int, list[str]]], sour
         else:
             collector.add(row)
     if ragged:
-        shown = ", ".join(f"line {line} has {n}" for line, n in ragged[:_SHOWN])
-        more = f" and {len(ragged) - _SHOWN} more such lines" if len(ragged) > _SHOWN else ""
+        shown = listed((f"line {line} has {n}" for line, n in ragged), _SHOWN, more="more such lines")
         above = (
             " If there are lines above the header, pass over them: --skip-rows N"
             if width < min(n for _, n in ragged)
@@ -79,7 +79,7 @@ def collect(collector: RowCollector, rows: Iterator[tuple[int, list[str]]], sour
         raise TableProblems(
             source,
             [
-                f"the number of cells in the header is {width}, but {shown}{more}. Every row needs a cell "
+                f"the number of cells in the header is {width}, but {shown}. Every row needs a cell "
                 f"for each column: repair these lines (a delimiter inside a cell needs quotes around the cell).{above}"
             ],
         )

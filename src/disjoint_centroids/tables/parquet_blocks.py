@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables import checks
 from disjoint_centroids.tables.bounds import MemoryBound, take_names
 from disjoint_centroids.tables.cells import Cells, cells_of_frame, written
-from disjoint_centroids.tables.checks import listed
 from disjoint_centroids.tables.formats import library_errors, needs_package, table_suffix
 from disjoint_centroids.tables.parquet_bounds import columns_of_text, take_columns
 from disjoint_centroids.tables.problems import TableProblems

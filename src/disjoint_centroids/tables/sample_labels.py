@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.bounds import MemoryBound
 from disjoint_centroids.tables.cells import Cells, without_point_zero
 from disjoint_centroids.tables.delimited import text_encoding
@@ -109,8 +110,7 @@ def _label_column(cells: Cells, target: str | None, source: str) -> int:
 
 
 def _unmatched(unknown: list[str], n_samples: int, keys: list[str], ids_are_numbers: bool) -> str:
-    shown = ", ".join(repr(name) for name in unknown[:_SHOWN])
-    more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    shown = listed(map(repr, unknown), _SHOWN)
     theirs = ", ".join(repr(key) for key in keys[:_SHOWN])
     cure = (
         "The table has no sample ids, so its rows were numbered. Name the column with ids: --id NAME."
@@ -119,4 +119,4 @@ def _unmatched(unknown: list[str], n_samples: int, keys: list[str], ids_are_numb
     )
     if len(unknown) < n_samples:
         cure += " Or leave these samples out: --unlabelled drop"
-    return f"it has no label for {len(unknown)} of {n_samples} samples: {shown}{more}. Its ids are {theirs} … {cure}"
+    return f"it has no label for {len(unknown)} of {n_samples} samples: {shown}. Its ids are {theirs} … {cure}"

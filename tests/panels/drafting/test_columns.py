@@ -39,7 +39,7 @@ def assert_is_the_oracles(X, y, weights, form, rtol=1e-10):
     for power, found in enumerate(columns.powers(weights), start=1):
         np.testing.assert_allclose(found, weights @ z**power, rtol=rtol, atol=rtol * size**power)
     some = np.array([2, 0, X.shape[1] - 1])[: X.shape[1]]
-    np.testing.assert_allclose(columns.take(some), z[:, some], rtol=rtol, atol=rtol * size)
+    np.testing.assert_allclose(columns.dense(some), z[:, some], rtol=rtol, atol=rtol * size)
     np.testing.assert_allclose(columns.standard.of(X[:, some], some), z[:, some], rtol=rtol, atol=rtol * size)
 
 
@@ -65,7 +65,7 @@ def test_by_hand():
     np.testing.assert_allclose(columns.standard.center, [0, 11], atol=1e-15)
     np.testing.assert_allclose(columns.standard.scale, [1.5, 1.5])
     np.testing.assert_allclose(columns.standard.centroids, [[2, 0], [-2, 0]], atol=1e-15)
-    np.testing.assert_allclose(columns.take(np.array([1]))[:, 0], np.array([-1, 0, 1, -1, 0, 1]) / 1.5)
+    np.testing.assert_allclose(columns.dense(np.array([1]))[:, 0], np.array([-1, 0, 1, -1, 0, 1]) / 1.5)
 
 
 def test_classes_count_alike_whatever_their_size():
@@ -85,7 +85,7 @@ def test_offsets_keep_digits(form):
     np.testing.assert_allclose(found.standard.scale, expected.standard.scale, rtol=1e-6)
     np.testing.assert_allclose(found.standard.centroids, expected.standard.centroids, atol=1e-6)
     every = np.arange(20)
-    np.testing.assert_allclose(found.take(every), expected.take(every), atol=1e-6)
+    np.testing.assert_allclose(found.dense(every), expected.dense(every), atol=1e-6)
     np.testing.assert_allclose(found.powers(table.weights), expected.powers(table.weights), rtol=1e-5, atol=1e-5)
     vectors = np.random.default_rng(1).normal(size=(table.y.size, 2))
     np.testing.assert_allclose(found.products(vectors), expected.products(vectors), atol=1e-5)

@@ -74,7 +74,7 @@ def test_by_hand():
     gains = terms.gains(columns, np.column_stack([sign, -sign]), 1.0)
     expected = [144 / (58 / 27 + 1), 0.0, 36 / (35 / 54 + 1)]
     np.testing.assert_allclose(gains, [expected, expected], rtol=2e-6, atol=1e-12)
-    z = columns.take(np.arange(3))
+    z = columns.dense(np.arange(3))
     first, second = 54 / 85 * z[:, 0], 2106 / 7565 * z[:, 2]
     left = sign - (first - second) / 2
     assert z[:, 1] @ left == pytest.approx(8 / 9 * (2106 / 7565 - 54 / 85))

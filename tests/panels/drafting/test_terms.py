@@ -33,7 +33,7 @@ def assert_is_the_oracles(kind, X, y, weights):
     n_classes, n_features = expected.standard.centroids.shape
     every = np.arange(n_features)
     for j in range(n_classes):
-        found = terms.of_class(j, columns.take(every), every)
+        found = terms.of_class(j, columns.dense(every), every)
         np.testing.assert_allclose(found, expected.matrix(expected.z, j, every), rtol=1e-7, atol=1e-8)
     residual, penalty = some_residual(y, n_classes), 0.7
     gains = terms.gains(columns, expected.weights[:, None] * residual, penalty)
@@ -122,7 +122,7 @@ def test_how_many_columns_a_feature_adds(kind):
     table = tables.blocks((5, 5), 6, seed=0)
     terms, columns, _ = learned(kind, table.X, table.y, table.weights)
     panel = np.array([4, 1, 2])
-    assert terms.of_class(0, columns.take(panel), panel).shape == (10, 3 * terms.per_feature)
+    assert terms.of_class(0, columns.dense(panel), panel).shape == (10, 3 * terms.per_feature)
     assert terms.per_feature == (2 if kind == "both" else 1)
 
 

@@ -13,6 +13,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids import numerics
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, check_feature_names_in, fit_context
 from disjoint_centroids.base import checked_priors
 from disjoint_centroids.centroids import search
@@ -190,7 +191,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
             smallest = smallest_lam_that_keeps(problem, self.lam, settings)
             if smallest is not None:
                 raise ValueError(
-                    f"at lam={self.lam:g} no feature stays with {_listed(lost)}. Try lam >= {smallest!r} (which keeps "
+                    f"at lam={self.lam:g} no feature stays with {_classes(lost)}. Try lam >= {smallest!r} (which keeps "
                     "a feature for every class on this data)."
                 )
         self._adopt_sets(training, sets)
@@ -271,7 +272,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
         """Say what a user should know about how the fit went."""
         if lost:
             warnings.warn(
-                f"In every restart {_listed(lost)} lost the last feature, and got the one that varies least within "
+                f"In every restart {_classes(lost)} lost the last feature, and got the one that varies least within "
                 "the class. Equal or constant columns do this (drop them); otherwise try another init.",
                 UserWarning,
                 stacklevel=_CALLER,
@@ -285,7 +286,5 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
             )
 
 
-def _listed(labels: list[Any]) -> str:
-    shown = ", ".join(str(label) for label in labels[:5])
-    more = f" and {len(labels) - 5} more" if len(labels) > 5 else ""
-    return f"class{'' if len(labels) == 1 else 'es'} {shown}{more}"
+def _classes(labels: list[Any]) -> str:
+    return f"class{'' if len(labels) == 1 else 'es'} {listed(labels, 5)}"

@@ -1,4 +1,4 @@
-"""The methods that NDC is compared with, each tuned by inner cross-validation as the paper did."""
+"""Nearest shrunken centroids and L1 logistic regression, tuned by inner cross-validation as in the paper."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        _refuse_what_has_no_answer("The shrunken centroid classifier", X, self.classes_)
+        _check_can_fit("The shrunken centroid classifier", X, self.classes_)
         if len(y) == len(self.classes_):
             raise ValueError(
                 f"Shrunken centroids need the spread within classes, and {len(y)} samples of as many classes "
@@ -105,7 +105,7 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
         for train, test in inner_splitter(y, self.cv, self.random_state).split(X, y):
             present, within = np.unique(codes[train], return_inverse=True)
             if len(present) < 2 or len(train) <= len(self.classes_):
-                continue  # one class, or one sample a class, has no spread within classes to measure in
+                continue  # with one class, or one sample per class, there is no spread within classes
             found = class_deviations(X[train], within).nearest_along(X[test], thresholds)
             errors += (present[found] != codes[test]).mean(axis=1)
         best = np.flatnonzero(errors <= errors.min() + 1e-12)[0 if self.ties == "most" else -1]
@@ -115,7 +115,7 @@ class ShrunkenCentroidCV(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of the nearest shrunken centroid.
+        """Predict the class of the nearest shrunken centroid of each sample.
 
         Parameters
         ----------
@@ -136,8 +136,8 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
     """Multinomial logistic regression with an L1 penalty, chosen by cross-validation along glmnet's path.
 
     As R's ``cv.glmnet`` does by default: 100 penalties, down to 1e-4 of the largest (1e-2 if there are more features
-    than samples), and the one with the lowest held-out deviance. The path is walked by compiled code of our own, step
-    by step as glmnet's (Friedman, Hastie and Tibshirani 2010): the coefficients agree with glmnet's to rounding.
+    than samples), and the one with the lowest held-out deviance. The path is fitted by our own compiled
+    code with the steps of glmnet (Friedman, Hastie and Tibshirani 2010), and gives the labels of R's glmnet.
 
     Parameters
     ----------
@@ -149,11 +149,11 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     penalties_ : array of shape (n_penalties,)
-        Where the path went, decreasing.
+        Penalties of the path, decreasing.
     deviances_ : array of shape (n_penalties,)
         Half the mean deviance of held-out samples at each.
     penalty_ : float
-        The one with the lowest.
+        Penalty with the lowest deviance.
     coef_ : array of shape (n_classes, n_features)
         Coefficients there; of two classes the first has none.
     intercept_ : array of shape (n_classes,)
@@ -192,7 +192,7 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
-        _refuse_what_has_no_answer("Logistic regression", X, self.classes_)
+        _check_can_fit("Logistic regression", X, self.classes_)
         smallest = 1e-2 if X.shape[0] < X.shape[1] else 1e-4
         path = l1_logistic_path(X, codes, smallest)
         self.penalties_ = path.penalties
@@ -217,7 +217,7 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class.
+        """Predict the most probable class of each sample.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         return self.classes_[np.argmax(X @ self.coef_.T + self.intercept_, axis=1)]
 
 
-def _refuse_what_has_no_answer(method: str, X: np.ndarray, classes: np.ndarray) -> None:
+def _check_can_fit(method: str, X: np.ndarray, classes: np.ndarray) -> None:
     if len(classes) < 2:
         raise ValueError(f"{method} needs two classes or more; y has {len(classes)} class: {classes[0]!r}.")
     if not np.ptp(X, axis=0).any():

@@ -3,6 +3,25 @@
 The algorithm is that of Friedman, Hastie and Tibshirani (2010): class by class, a quadratic approximation of the
 log-likelihood is minimised one coefficient at a time, first over all features that may enter, then over those that
 have. Columns have mean 0 and standard deviation 1; a row of ``columns`` is a feature.
+
+The kernels share these arguments:
+
+walk : Walk
+    State of the descent, written in place.
+c : int
+    Class whose coefficients are fitted.
+eligible : (n_eligible,) features that may have a coefficient
+n_entered : int
+    Number of features that have had a coefficient, the length of the part of ``walk.entered`` in use.
+r : (n_samples,) residuals of one class, divided by the number of samples
+weights : (n_samples,) p (1 - p) of one class, divided by the number of samples
+curvature : (n_features,) weighted sum of squares of each eligible feature
+penalty : float
+    L1 penalty.
+small : float
+    Gain below which a step counts as none.
+budget : int
+    Passes over the coefficients that are left.
 """
 
 from __future__ import annotations
@@ -14,13 +33,13 @@ import numba
 import numpy as np
 
 LEAST_WEIGHT = 1e-9
-"""A class all but certain in every sample has nothing left to learn from."""
+"""Sum of the weights of a class below which the class is skipped: it is all but certain in every sample."""
 
 HIGHEST = 600.0
-"""Of the scores that are taken the exponential of: beyond that a probability is 0 or 1 in any case."""
+"""Largest score of which the exponential is taken: beyond it a probability is 0 or 1."""
 
 FAR = 1e50
-"""Odds that have drifted this far from 1 are taken from a new reference."""
+"""Sum of odds beyond which the reference ``Walk.top`` of a sample is set anew."""
 
 _REORDERED = {"reassoc", "contract", "nsz", "arcp"}  # sums in vector registers; infinity and NaN keep their meaning
 
@@ -34,30 +53,30 @@ def vectorised(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Walk(NamedTuple):
-    """Where a walk down the penalties stands; every array is brought up to date in place.
+    """State of the descent along the penalties; every array is updated in place.
 
     Attributes
     ----------
     columns : array of shape (n_features, n_samples)
         Standardised.
     own : array of shape (n_classes, n_samples)
-        1 where a sample is of the class.
+        1 where a sample belongs to the class, else 0.
     scores, odds : arrays of shape (n_classes, n_samples)
-        Linear scores, and their exponentials after ``top`` was taken away.
+        Linear scores, and the exponentials of scores minus ``top``.
     top : array of shape (n_samples,)
         A reference that keeps the odds within range.
     coef : array of shape (n_classes, n_features)
     intercept : array of shape (n_classes,)
     is_eligible : array of shape (n_features,)
-        Which features may have a coefficient.
+        True for features that may have a coefficient.
     steepness : array of shape (n_features,)
-        Slope of the mean log-likelihood along features that may not, in the class where it is steepest.
+        Largest slope over the classes of the mean log-likelihood along each feature that is not eligible.
     has_entered : array of shape (n_features,)
-        Which features have had a coefficient.
+        True for features that have had a coefficient.
     entered : array of shape (n_features,)
         Those features in the order of entry.
     first : int
-        The first class with coefficients: of two classes the second is enough.
+        First class with coefficients: 1 for two classes, else 0.
     """
 
     columns: np.ndarray
@@ -76,7 +95,7 @@ class Walk(NamedTuple):
 
 @vectorised
 def inner(x, r):
-    """Inner product."""
+    """Inner product of two vectors."""
     total = 0.0
     for i in range(x.size):
         total += x[i] * r[i]
@@ -85,7 +104,7 @@ def inner(x, r):
 
 @vectorised
 def bend(x, weights):
-    """Weighted sum of squares: the curvature of the approximation along a feature."""
+    """Weighted sum of squares of a feature: the curvature of the approximation along it."""
     total = 0.0
     for i in range(x.size):
         total += weights[i] * x[i] * x[i]
@@ -94,14 +113,14 @@ def bend(x, weights):
 
 @vectorised
 def lower(r, weights, x, step):
-    """What is left to explain after a coefficient took a step."""
+    """Update the residuals ``r`` after the coefficient of feature ``x`` changed by ``step``."""
     for i in range(r.size):
         r[i] -= weights[i] * x[i] * step
 
 
 @vectorised
 def add_up(odds, total):
-    """Sum over classes, a row at a time."""
+    """Sum ``odds`` (n_classes, n_samples) over the classes into ``total`` (n_samples,)."""
     for i in range(total.size):
         total[i] = odds[0, i]
     for c in range(1, odds.shape[0]):
@@ -111,7 +130,10 @@ def add_up(odds, total):
 
 @vectorised
 def weigh(odds, total, own, r, weights):
-    """Residuals and weights of a class at its present probabilities; the sum of the weights."""
+    """Write residuals and weights of a class at its present probabilities; return the sum of the weights.
+
+    odds, total, own : (n_samples,) odds of the class, their sum over classes, 1 for samples of the class
+    """
     n, mass = odds.size, 0.0
     for i in range(n):
         p = odds[i] / total[i]
@@ -123,7 +145,10 @@ def weigh(odds, total, own, r, weights):
 
 @vectorised
 def sweep(columns, features, n_features, coef, curvature, r, weights, penalty):
-    """Every coefficient in turn to its best value, the others fixed; the largest gain."""
+    """Set every coefficient in turn to its best value, the others fixed; return the largest gain.
+
+    features : at least n_features positions in ``coef`` (n_all_features,), of which the first ``n_features`` are used
+    """
     largest = 0.0
     for at in range(n_features):
         f = features[at]
@@ -144,7 +169,7 @@ def sweep(columns, features, n_features, coef, curvature, r, weights, penalty):
 
 @vectorised
 def step_intercept(r, weights, mass):
-    """The intercept to its best value: the step it takes."""
+    """Set the intercept of a class to its best value; return its step. ``mass`` is the sum of the weights."""
     total = 0.0
     for i in range(r.size):
         total += r[i]
@@ -156,7 +181,7 @@ def step_intercept(r, weights, mass):
 
 @vectorised
 def enter(walk, c, eligible, n_entered):
-    """Note the features to which class c gave their first coefficient; how many have entered."""
+    """Append the features to which class c gave their first coefficient to ``walk.entered``; return their number."""
     for f in eligible:
         if walk.coef[c, f] != 0.0 and not walk.has_entered[f]:
             walk.has_entered[f] = True
@@ -167,7 +192,10 @@ def enter(walk, c, eligible, n_entered):
 
 @vectorised
 def descend_class(walk, c, eligible, n_entered, curvature, r, weights, mass, penalty, small, budget):
-    """Minimise the approximation for class c: the step of its intercept, how many have entered, passes made."""
+    """Minimise the quadratic approximation for class c.
+
+    Returns the step of the intercept, the number of features entered, and the passes made.
+    """
     coef, moved, passes = walk.coef[c], 0.0, 0
     while passes <= budget:
         passes += 1
@@ -190,7 +218,11 @@ def descend_class(walk, c, eligible, n_entered, curvature, r, weights, mass, pen
 
 @vectorised
 def follow(walk, c, eligible, before, curvature, shift, small):
-    """Bring the scores and odds of class c to its new coefficients; whether those had hardly moved."""
+    """Update the scores and odds of class c; return True if no coefficient gained more than ``small``.
+
+    before : (n_features,) coefficients of the class before the descent
+    shift : float, step of the intercept
+    """
     scores, settled = walk.scores[c], True
     for i in range(scores.size):
         scores[i] += shift
@@ -224,7 +256,10 @@ def centre(coef, entered, n_entered):
 
 @vectorised
 def descend(walk, n_entered, penalty, small, budget):
-    """Classes in turn until none moves: how many features have entered, passes made, whether it converged."""
+    """Fit one class after the other until none moves.
+
+    Returns the number of features entered, the passes made, and True if the descent converged.
+    """
     n_features, n = walk.columns.shape
     total, r, weights = np.empty(n), np.empty(n), np.empty(n)
     curvature, before = np.empty(n_features), np.empty(n_features)
@@ -253,8 +288,8 @@ def descend(walk, n_entered, penalty, small, budget):
 
 
 @vectorised
-def look_around(walk):
-    """Measure the steepness along every feature that is not eligible; the mean log-likelihood."""
+def update_steepness(walk):
+    """Update the steepness of every feature that is not eligible; return the mean log-likelihood."""
     n_classes, n = walk.own.shape
     total, r, likelihood = np.empty(n), np.empty((n_classes, n)), 0.0
     add_up(walk.odds, total)
@@ -278,11 +313,11 @@ def look_around(walk):
 
 @vectorised
 def next_penalty(walk, n_entered, penalty, last, small, budget):
-    """From the solution at the penalty ``last`` to that at ``penalty``.
+    """Descend from the solution at the penalty ``last`` to that at ``penalty``.
 
-    Features become eligible by the sequential strong rule (Tibshirani et al. 2012); those it should not have left out
-    are found by their slope, and let in. How many have entered, passes made, whether it converged, and the mean
-    log-likelihood.
+    Features become eligible by the sequential strong rule (Tibshirani et al. 2012); those that it left out wrongly are
+    found by their slope, and become eligible too. Returns the number of features entered, the passes made, True if the
+    descent converged, and the mean log-likelihood.
     """
     bar, passes = 2.0 * penalty - last, 0
     while True:
@@ -290,7 +325,7 @@ def next_penalty(walk, n_entered, penalty, last, small, budget):
             walk.is_eligible[f] = walk.is_eligible[f] or walk.steepness[f] > bar
         n_entered, made, settled = descend(walk, n_entered, penalty, small, budget - passes)
         passes += made
-        likelihood = look_around(walk)
+        likelihood = update_steepness(walk)
         bar = penalty
         if not settled or not (~walk.is_eligible & (walk.steepness > bar)).any():
             return n_entered, passes, settled, likelihood
@@ -298,7 +333,7 @@ def next_penalty(walk, n_entered, penalty, last, small, budget):
 
 @vectorised
 def room_for(values, used, more):
-    """The same values in an array with room for more of them."""
+    """Array with the first ``used`` values and room for ``more``; the same array if it is large enough."""
     if used + more <= values.size:
         return values
     larger = np.empty(2 * (used + more))
@@ -308,10 +343,17 @@ def room_for(values, used, more):
 
 @vectorised
 def walk_down(walk, penalties, null, tolerance, most_passes, shortest, least_gain, enough):
-    """The solutions at one penalty after the other, until the deviance explained says that it is enough.
+    """Solve at one penalty after the other until a smaller one explains hardly more deviance.
 
-    How many were found; for each, how many features had entered, and the intercepts; one after the other, the
-    coefficients of the features that had entered, class by class; and whether the passes sufficed.
+    penalties : (n_penalties,) decreasing
+    null : float, half the mean deviance of the intercepts alone
+    tolerance : float, ``small`` in units of ``null``
+    most_passes : int, budget of the whole path
+    shortest : int, number of penalties before the path may end
+    least_gain, enough : float, shares of deviance explained: least increase per penalty, and the share that suffices
+
+    Returns the number of solutions; for each, the number of features entered and the intercepts; the coefficients of
+    the entered features, class by class, solution after solution; and True if the passes sufficed.
     """
     n_classes, n_penalties = walk.own.shape[0], penalties.size
     sizes, intercepts = np.zeros(n_penalties, np.int64), np.empty((n_penalties, n_classes))

@@ -1,4 +1,8 @@
-"""L1 logistic regression along a path of penalties, as glmnet walks it, and the deviance of a path on other samples."""
+"""L1 logistic regression along a path of penalties, as glmnet walks it, and the deviance of a path on other samples.
+
+The path is fitted by code of our own because no maintained solver has both a multinomial path and wheels for every
+platform. It equals R's glmnet label by label: ``tests/evaluation/test_r_reference.py`` compares them.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,11 @@ if TYPE_CHECKING:
 
 N_PENALTIES = 100
 TOLERANCE = 1e-7
-"""Steps that gain less than this share of the null deviance are the last."""
+"""Descent stops when a step gains less than this share of the null deviance."""
 
 MOST_PASSES = 100_000
+"""Passes over the coefficients after which a path is given up."""
+
 _SHORTEST = 5  # penalties before a path may end early
 _LEAST_GAIN, _ENOUGH = 1e-5, 0.999  # it does where the share of deviance explained stands still, or leaves nothing
 _LEAST_PROBABILITY = 1e-5  # as cv.glmnet: one confident mistake must not decide
@@ -25,7 +31,7 @@ _LEAST_PROBABILITY = 1e-5  # as cv.glmnet: one confident mistake must not decide
 
 @dataclass(frozen=True, slots=True)
 class PenaltyPath:
-    """The solutions along decreasing penalties.
+    """Solutions along decreasing penalties.
 
     Attributes
     ----------
@@ -51,24 +57,32 @@ class PenaltyPath:
         by_penalty = flat.reshape(len(X), n_penalties, n_classes).transpose(1, 0, 2)
         return by_penalty + self.intercepts[:, None]
 
-    def deviances(self, X: np.ndarray, codes: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-        """Half the mean deviance of samples at other penalties, between which scores are interpolated.
+    def scores_at(self, X: np.ndarray, penalties: np.ndarray) -> np.ndarray:
+        """Scores at any penalties, interpolated as glmnet does: (number of penalties asked for, n_samples, n_classes).
 
-        ``codes`` of -1 are classes unknown to the path.
+        Penalties beyond the ends of the path count as the ends.
         """
         scores = self.scores(X)
-        # Where each penalty lies among ours; np.interp keeps what is beyond the ends at the ends.
         place = np.interp(penalties, self.penalties[::-1], np.arange(len(self.penalties))[::-1])
         before = place.astype(np.intp)
         after = np.minimum(before + 1, len(scores) - 1)
         share = (place - before)[:, None, None]
-        logs = log_softmax((1.0 - share) * scores[before] + share * scores[after], axis=2)
+        return (1.0 - share) * scores[before] + share * scores[after]
+
+    def deviances(self, X: np.ndarray, codes: np.ndarray, penalties: np.ndarray) -> np.ndarray:
+        """Half the mean deviance of samples at any penalties.
+
+        ``codes`` are the classes of the samples, -1 for a class that the path was not fitted on.
+        """
+        logs = log_softmax(self.scores_at(X, penalties), axis=2)
         own = np.where(codes >= 0, logs[:, np.arange(len(codes)), codes], -np.inf)
         deviances: np.ndarray = -np.maximum(own, np.log(_LEAST_PROBABILITY)).mean(axis=1)
         return deviances
 
 
-def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> PenaltyPath:
+def l1_logistic_path(
+    X: np.ndarray, codes: np.ndarray, smallest: float, *, most_passes: int = MOST_PASSES
+) -> PenaltyPath:
     """Fit the classes 0 … k - 1 at penalties from the largest that matters down to ``smallest`` times that.
 
     What is minimised is the mean negative log-likelihood plus the penalty times the sum of the sizes of all
@@ -80,13 +94,13 @@ def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> Penal
     means, spread, columns = _standardised(X)
     walk, null = _beginning(columns, codes)
     penalties = walk.steepness.max() * smallest ** np.linspace(0.0, 1.0, N_PENALTIES)
-    if penalties[0] == 0.0:  # no feature says anything
+    if penalties[0] == 0.0:  # no feature is correlated with a class
         penalties = penalties[:1]
     n_found, sizes, intercepts, values, converged = walk_down(
-        walk, penalties, null, TOLERANCE, MOST_PASSES, _SHORTEST, _LEAST_GAIN, _ENOUGH
+        walk, penalties, null, TOLERANCE, most_passes, _SHORTEST, _LEAST_GAIN, _ENOUGH
     )
     if not converged:
-        _warn(n_found)
+        _warn(n_found, most_passes)
     features = walk.entered[: sizes[-1]].copy()
     coefs = np.zeros((n_found, len(walk.own), len(features)))
     of_penalties = np.split(values, np.cumsum(sizes * len(walk.own))[:-1])
@@ -97,7 +111,7 @@ def l1_logistic_path(X: np.ndarray, codes: np.ndarray, smallest: float) -> Penal
 
 
 def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Means, standard deviations, and the table with a feature a row, in those units; constant features are 0."""
+    """Means, standard deviations, and the standardised table with one row per feature; constant features are 0."""
     means = X.mean(axis=0)
     columns = np.ascontiguousarray((X - means).T)
     spread = np.sqrt((columns**2).mean(axis=1))
@@ -108,7 +122,7 @@ def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _beginning(columns: np.ndarray, codes: np.ndarray) -> tuple[Walk, float]:
-    """The walk before its first penalty, where intercepts are all there is, and half the mean deviance there."""
+    """State before the first penalty, with intercepts only, and half the mean deviance there."""
     from disjoint_centroids.evaluation.peers.logistic_kernels import Walk
 
     n_features, n_samples = columns.shape
@@ -136,9 +150,9 @@ def _beginning(columns: np.ndarray, codes: np.ndarray) -> tuple[Walk, float]:
     return walk, -float(shares @ np.log(shares))
 
 
-def _warn(n_found: int) -> None:
+def _warn(n_found: int, most_passes: int) -> None:
     warnings.warn(
-        f"The L1 path was given up after {MOST_PASSES} passes over the table, with solutions at {n_found} of "
+        f"The L1 path was given up after {most_passes} passes over the table, with solutions at {n_found} of "
         f"{N_PENALTIES} penalties: the classes are all but separated, and smaller penalties say little more.",
         ConvergenceWarning,
         stacklevel=3,

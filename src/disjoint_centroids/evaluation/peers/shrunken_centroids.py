@@ -1,4 +1,4 @@
-"""Nearest shrunken centroids at every threshold of a path: class means once, then a product a threshold."""
+"""Nearest shrunken centroids along a path of thresholds: class means once, then one product per threshold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class ClassDeviations:
-    """How far class means lie from the overall mean, in the units in which they are shrunken.
+    """Deviations of the class means from the overall mean, in the units in which they are shrunken.
 
     Attributes
     ----------
@@ -18,7 +18,7 @@ class ClassDeviations:
     units : array of shape (n_features,)
         Pooled standard deviation within classes plus its median over features.
     reach : array of shape (n_classes, 1)
-        What a deviation of one is worth for each class: less for classes with many samples.
+        Tibshirani's m: factor of the standard error of each class mean, smaller for classes with many samples.
     deviations : array of shape (n_classes, n_features)
         Tibshirani's d: class mean minus overall mean, over ``reach * units``.
     penalty : array of shape (n_classes,)
@@ -32,7 +32,7 @@ class ClassDeviations:
     penalty: np.ndarray
 
     def shrunken(self, threshold: float) -> np.ndarray:
-        """The class centroids, every deviation drawn towards 0 by ``threshold``."""
+        """Class centroids with every deviation shrunken towards 0 by ``threshold``."""
         return self.overall + self.units * self._steps(threshold)
 
     def nearest(self, X: np.ndarray, threshold: float) -> np.ndarray:
@@ -40,9 +40,9 @@ class ClassDeviations:
         return self.nearest_along(X, np.array([threshold]))[0]
 
     def nearest_along(self, X: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-        """The same at every threshold: (n_thresholds, n_samples)."""
+        """Index of the nearest class at every threshold, (n_thresholds, n_samples)."""
         peaks = np.abs(self.deviations).max(axis=0)
-        # Features that last longest come first, so that those left at a threshold are a view and never a copy.
+        # Sorted by largest deviation, so that the features left at a threshold are a view and never a copy.
         order = np.argsort(-peaks, kind="stable")
         lasting = -peaks[order]
         standing = ((X - self.overall) / self.units)[:, order]
@@ -56,7 +56,7 @@ class ClassDeviations:
         return nearest
 
     def _steps(self, threshold: float, features: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """From the overall mean to the shrunken centroids, in units: (n_classes, n_features asked for)."""
+        """Differences of the shrunken centroids from the overall mean, in units: (n_classes, len(features))."""
         deviations = self.deviations[:, features]
         steps: np.ndarray = self.reach * np.sign(deviations) * np.maximum(np.abs(deviations) - threshold, 0.0)
         return steps

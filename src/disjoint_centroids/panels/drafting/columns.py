@@ -1,4 +1,4 @@
-"""A table seen from its columns, standardised: what the draft asks of it, the same for dense and for sparse tables."""
+"""Standardised columns of a dense or a sparse table, with the products that the draft needs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from disjoint_centroids.numerics.moments import Moments, class_moments
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
 _SHARE_OF_MEDIAN = 0.5
-"""What is added to every feature's spread, in medians over the features: a tiny spread must not make a loud feature."""
+"""Added to the spread of every feature, in medians over the features: a tiny spread must not make a large value."""
 
 _LEAST = 1e-9  # of the spread over all samples: z to the fourth power must stay a number
 
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """How features are standardised, and where the classes lie then.
+    """Standardisation of the features, and the class means after it.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Standard:
 
 
 class Columns(Protocol):
-    """Standardised columns z of a table: everything the draft needs to know about them."""
+    """Standardised columns z of a table."""
 
     standard: Standard
 
@@ -51,7 +51,7 @@ class Columns(Protocol):
         """Inner products of every column with vectors (n_samples, m), as (m, n_features)."""
 
     def square_products(self, vectors: FloatArray) -> FloatArray:
-        """The same with the squares of the columns."""
+        """Inner products of the squares of every column with vectors (n_samples, m), as (m, n_features)."""
 
     def powers(self, weights: FloatArray) -> FloatArray:
         """Weighted sums of z, z², z³ and z⁴: (4, n_features)."""
@@ -59,8 +59,8 @@ class Columns(Protocol):
     def squared_norms(self) -> FloatArray:
         """Sum of the squares of every sample, (n_samples,)."""
 
-    def take(self, features: IntArray) -> FloatArray:
-        """Some columns, dense."""
+    def dense(self, features: IntArray) -> FloatArray:
+        """Standardised columns of some features as an array (n_samples, number of features)."""
 
 
 def columns_of(values: FloatArray | sparse.csc_array, codes: IntArray, weights: FloatArray) -> Columns:
@@ -71,7 +71,7 @@ def columns_of(values: FloatArray | sparse.csc_array, codes: IntArray, weights: 
 
 
 class DenseColumns:
-    """Columns of an array; one standardised copy is kept."""
+    """Columns of an array, kept as one standardised copy."""
 
     def __init__(self, values: FloatArray, codes: IntArray, weights: FloatArray) -> None:
         # Distances from a first mean, so that data far from zero do not lose their digits.
@@ -112,14 +112,15 @@ class DenseColumns:
         norms: FloatArray = np.einsum("if,if->i", self.z, self.z)
         return norms
 
-    def take(self, features: IntArray) -> FloatArray:
+    def dense(self, features: IntArray) -> FloatArray:
         return np.ascontiguousarray(self.z[:, features])
 
 
 class SparseColumns:
-    """Columns of a sparse array, which is not made dense: z is what it is at a zero, plus something at stored cells.
+    """Columns of a sparse array, which is not made dense.
 
-    A column without any zero is centred as a dense one is, so that values far from zero do not lose their digits.
+    z is stored as its value at a zero of the table, one per column, plus a difference at every stored cell. A column
+    without any zero is centred as a dense one is, so that values far from zero do not lose their digits.
     """
 
     def __init__(self, values: sparse.csc_array, codes: IntArray, weights: FloatArray) -> None:
@@ -169,7 +170,7 @@ class SparseColumns:
         norms: FloatArray = self._squares.sum(axis=1) + (self._at_zero**2).sum()
         return norms
 
-    def take(self, features: IntArray) -> FloatArray:
+    def dense(self, features: IntArray) -> FloatArray:
         return self.standard.of(self._x[:, features].toarray(), features)
 
 

@@ -1,6 +1,6 @@
 """Backward steps after a draft: a panel that was drafted too long is cut back to size, the weakest features first.
 
-A greedy pick looks at what is still unexplained, and what explains that best alone may be idle once later picks came.
+A greedy pick depends on what was unexplained at that time; later picks may make it superfluous.
 """
 
 from __future__ import annotations
@@ -24,11 +24,25 @@ def cut_back(
     weights: FloatArray,
     fit: Callable[[Sequence[FloatArray]], Scores],
 ) -> dict[int, tuple[IntArray, ...]]:
-    """Positions that are left of every class's picks, for each number of rounds: smaller panels within larger ones.
+    """Cut panels back to size: positions of the picks that every class keeps, for each number of rounds.
 
-    ``matrices`` hold the columns of all picks, ``per_feature`` of each; ``fit`` gives coefficients for some of them.
-    ``sizes`` has, for each number of rounds, how many picks every class keeps. The ``n_forced`` first always stay. The
-    weakest feature is the one whose contribution to its class's score varies least over the samples.
+    Smaller panels lie within larger ones. The weakest feature, which goes first, is the one whose contribution to the
+    score of its class varies least over the samples.
+
+    Parameters
+    ----------
+    matrices : sequence of n_classes arrays of shape (n_samples, per_feature * n_picks)
+        Columns of all picks of each class.
+    per_feature : int
+        Columns per feature.
+    n_forced : array of shape (n_classes,)
+        Number of first picks of each class that always stay.
+    sizes : mapping of int to array of shape (n_classes,)
+        Number of picks that every class keeps, by number of rounds.
+    weights : array of shape (n_samples,)
+        Sample weights.
+    fit : callable
+        Function from matrices with some of the columns to their coefficients.
     """
     kept: list[IntArray] = [np.arange(m.shape[1] // per_feature) for m in matrices]
     found: dict[int, tuple[IntArray, ...]] = {}
@@ -46,13 +60,13 @@ def cut_back(
 
 
 def columns_at(positions: IntArray, per_feature: int) -> IntArray:
-    """The columns of features at some positions."""
+    """Columns of the features at some positions."""
     columns: IntArray = (positions[:, None] * per_feature + np.arange(per_feature)).ravel()
     return columns
 
 
 def _spread(matrix: FloatArray, coefficients: FloatArray, per_feature: int, weights: FloatArray) -> FloatArray:
-    """Variance over the samples of what each feature adds to the score."""
+    """Variance over the samples of the contribution of each feature to the score."""
     added = (matrix * coefficients).reshape(len(matrix), -1, per_feature).sum(axis=2)
     shares = weights / weights.sum()
     variance: FloatArray = shares @ (added - shares @ added) ** 2
@@ -60,7 +74,7 @@ def _spread(matrix: FloatArray, coefficients: FloatArray, per_feature: int, weig
 
 
 def _stronger(own: IntArray, spread: FloatArray, n_forced: int, size: int) -> IntArray:
-    """What is left after one cut; features that are forced, the first, stay. Ties go to the earlier pick."""
+    """Picks that one cut leaves; the first ``n_forced`` stay, and ties go to the earlier pick."""
     free = own.size - n_forced
     to_keep = max(size - n_forced, free - max(1, free // _SHARE))
     best = np.argsort(-few_digits(spread[n_forced:]), kind="stable")[:to_keep]

@@ -1,4 +1,4 @@
-"""The draft: in rounds, every class gets a feature of its own, the one that helps its score most where it still errs.
+"""Draft of features: in every round each class gets the feature that lowers the loss of its score most.
 
 The score of a class is a ridge regression on the columns of its own features, and only differences between scores
 count: the residuals of a sample are centred over the classes. A round is one product of the table with the residuals
@@ -25,7 +25,7 @@ _FREE = 1e-9  # what costs nothing is taken to cost this share of the dearest
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Who may pick what.
+    """Rules of a draft: features that classes may or must pick, bounds and costs.
 
     Attributes
     ----------
@@ -34,13 +34,13 @@ class Rules:
     forced : tuple of n_classes tuples of int
         Features that a class has from the start.
     shared_out : tuple of int
-        Features that must be in, whoever takes them.
+        Features that must be picked, by any class.
     per_class, in_all : int
         Bounds on the number of features.
     costs : array of shape (n_features,) or None
-        What each feature costs; None: nothing.
+        Cost of each feature; None: nothing.
     budget : float
-        What may be spent.
+        Largest sum of the costs.
     """
 
     allowed: BoolArray
@@ -54,14 +54,14 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Who picked what, in which order.
+    """Picks of every class, in their order.
 
     Attributes
     ----------
     picks : tuple of n_classes arrays
         Features of each class, in the order of picking; those forced come first.
     counts : array of shape (n_rounds + 1, n_classes)
-        How many each class had before the first round (those forced), after the first, and so on.
+        Number of picks of each class before the first round (those forced), after the first, and so on.
     ridge : JointRidge
         The regression that guided the picks, with ``columns_per_feature`` columns for each of them.
     """
@@ -76,12 +76,12 @@ class Draft:
         return len(self.counts) - 1
 
     def panels(self, n_rounds: int) -> tuple[IntArray, ...]:
-        """The panels as they were after some rounds (after the last, if there were fewer)."""
+        """Panels after some rounds (after the last, if there were fewer)."""
         counts = self.counts[min(n_rounds, self.n_rounds)]
         return tuple(picks[:count] for picks, count in zip(self.picks, counts, strict=True))
 
     def scores(self, n_rounds: int) -> Scores:
-        """The regression as it was after some rounds: coefficients of every class on the columns of its picks."""
+        """Regression after some rounds: coefficients of every class on the columns of its picks."""
         size = self.columns_per_feature * int(self.counts[min(n_rounds, self.n_rounds)].sum())
         coefficients, owners = self.ridge.coefficients(size), self.ridge.owners(size)
         by_class = tuple(coefficients[owners == j] for j in range(len(self.picks)))
@@ -98,12 +98,12 @@ def draft(
     n_rounds: int,
     penalty: float,
 ) -> Draft:
-    """Let the classes pick. ``weights`` are balanced: every class has the same, and they sum to ``n``."""
+    """Run a draft of at most ``n_rounds`` rounds. ``weights`` are balanced: they have the same sum in every class."""
     state = _State(columns, terms, codes, weights, rules, n_rounds, penalty)
     state.seat_forced()
     counts = [state.counts()]
     for _ in range(n_rounds):
-        if not state.play_round():
+        if not state.run_round():
             break
         counts.append(state.counts())
     picks = tuple(np.array(own, dtype=np.intp) for own in state.picks)
@@ -142,7 +142,7 @@ class _State:
         return [len(own) for own in self.picks]
 
     def seat_forced(self) -> None:
-        """Give the classes what they must have, and let them match for what somebody must have."""
+        """Give the classes their forced features, and match them with the features that any of them must take."""
         self._enter([(j, feature) for j, features in enumerate(self.rules.forced) for feature in features])
         wanted = np.zeros_like(self.free)
         wanted[list(self.rules.shared_out)] = True
@@ -153,11 +153,11 @@ class _State:
                 break
             self._enter(pairs)
 
-    def play_round(self) -> bool:
-        """One feature for every class that still wants and may have one; whether anybody picked."""
+    def run_round(self) -> bool:
+        """Give one feature to every class that gains by one and may have it; True if any class picked."""
         gains = self._gains()
         has_none = np.array(self.counts()) == 0
-        # Something is better than nothing at all: a class without any feature takes even one that gains nothing.
+        # A class without any feature takes even one that gains nothing: it needs one to have a score.
         is_wanted = has_none[:, None] | (gains > self.least_gain)
         pairs = self._match(self._worth(gains), self.free & (self.costs <= self.left), is_wanted)
         pairs = self._affordable(pairs)
@@ -165,10 +165,10 @@ class _State:
         return bool(pairs)
 
     def _gains(self) -> FloatArray:
-        """How much the loss falls if a class takes a feature, (n_classes, n_features)."""
+        """Decrease of the loss if a class takes a feature, (n_classes, n_features)."""
         gains = self.terms.gains(self.columns, self.weights[:, None] * self.residual, self.penalty)
         gains[:, np.flatnonzero(~self.free)] = 0.0
-        # Equal gains differ in the last bits, which depend on the machine. What is equal is ordered by the preference.
+        # Equal gains differ in the last bits, which depend on the machine: they are rounded, and ordered by preference.
         unit = SAME * gains.max(axis=1, keepdims=True)
         unit[unit == 0.0] = 1.0
         gains /= unit
@@ -178,7 +178,7 @@ class _State:
         return gains
 
     def _worth(self, gains: FloatArray) -> FloatArray:
-        """Gains for what they cost, if there is a budget; a feature that costs nothing is worth any other."""
+        """Gains per cost if there is a budget; a feature without cost counts as almost free."""
         dearest = float(self.costs.max())
         if dearest == 0.0 or not np.isfinite(self.rules.budget):
             return gains
@@ -190,16 +190,16 @@ class _State:
         is_possible = is_wanted & is_open
         if not is_possible[may_pick].any():
             return []
-        # No pair at all is worth nothing, and a little more than a pair that nobody wants.
+        # An unwanted pair is worth a little less than no pair.
         worth = np.where(is_possible, worth, -_NOTHING * (worth.max() or 1.0))
-        # The best of every class are enough: nobody can be pushed further down than there are classes.
+        # As many features per class as there are classes suffice: a class is pushed down its list by the others only.
         best = np.unique(np.concatenate([_largest(worth[j], may_pick.size) for j in may_pick]))
         rows, at = linear_sum_assignment(worth[np.ix_(may_pick, best)], maximize=True)
         pairs = [(int(may_pick[r]), int(best[c])) for r, c in zip(rows, at, strict=True)]
         return sorted((p for p in pairs if is_possible[p]), key=lambda p: (-worth[p], p))
 
     def _affordable(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The pairs that budget and bound leave room for, the most promising first."""
+        """Pairs that budget and bound leave room for, the most promising first."""
         kept: list[tuple[int, int]] = []
         left = self.left
         for j, feature in pairs:
@@ -209,7 +209,7 @@ class _State:
         return kept
 
     def _enter(self, pairs: list[tuple[int, int]]) -> None:
-        """Give features to classes, and fit the scores of all classes anew."""
+        """Give features to classes, and refit the scores of all classes."""
         if not pairs:
             return
         for j, feature in pairs:
@@ -218,7 +218,7 @@ class _State:
             self.picks[j].append(feature)
         self.n_picked += len(pairs)
         new = [
-            self.terms.of_class(j, self.columns.take(np.array([feature])), np.array([feature])) for j, feature in pairs
+            self.terms.of_class(j, self.columns.dense(np.array([feature])), np.array([feature])) for j, feature in pairs
         ]
         owners = np.repeat([j for j, _ in pairs], self.terms.per_feature)
         self.ridge.add(np.concatenate(new, axis=1), owners)
@@ -226,7 +226,7 @@ class _State:
 
 
 def _largest(numbers: FloatArray, n_wanted: int) -> IntArray:
-    """Where the largest numbers are; of equal ones the first."""
+    """Positions of the largest numbers; of equal ones the first."""
     if n_wanted >= numbers.size:
         return np.arange(numbers.size)
     least = np.partition(numbers, -n_wanted)[-n_wanted]
@@ -235,7 +235,7 @@ def _largest(numbers: FloatArray, n_wanted: int) -> IntArray:
 
 
 def _preference(columns: Columns, weights: FloatArray) -> FloatArray:
-    """Number between 0 and a half for every feature, which orders features of equal gain by what the data say.
+    """Number between 0 and a half for every feature, which orders features of equal gain by the data.
 
     Two features may gain the same and still differ: on other samples of the same class, in sign or in unit. Neither
     the order of the columns nor that of the samples or classes enters: the feature that weighs more in samples far

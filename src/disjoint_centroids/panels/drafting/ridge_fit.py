@@ -1,6 +1,6 @@
-"""The scores of all classes together: ridge regression of the class indicators, a class seeing only its own columns.
+"""Ridge regression of the class indicators in which the score of each class reads its own columns only.
 
-All coefficients solve one system of equations, so that the order of the classes decides nothing.
+All coefficients solve one system of equations, so that the order of the classes does not matter.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class JointRidge:
         self.n_columns = end
 
     def _inverted_corner(self, system: FloatArray) -> FloatArray:
-        """Inverse of the Cholesky factor of what the older columns leave of the new ones' system."""
+        """Inverse of the Cholesky factor of the new columns' system after the older columns are eliminated."""
         try:
             factor = np.linalg.cholesky(system)
         except np.linalg.LinAlgError:

@@ -1,4 +1,4 @@
-"""The scores of all classes together: multinomial logistic regression in which a class sees only its own columns."""
+"""Multinomial logistic regression in which the score of each class reads its own columns only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy.special import log_softmax
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
 ROUGH, EXACT = 1e-4, 1e-9
-"""Largest slope left: while candidates are compared, and for the model that is kept."""
+"""Largest slope left at the end of a fit: while candidates are compared, and for the model that is kept."""
 
 _STEPS = 2000
 _NEWTON_STEPS = 5
@@ -28,7 +28,7 @@ class Scores:
     intercepts: FloatArray
 
     def on(self, matrices: Sequence[FloatArray]) -> FloatArray:
-        """The scores of samples whose columns are given class by class, (n_samples, n_classes)."""
+        """Scores of samples whose columns are given class by class, (n_samples, n_classes)."""
         return _scores(matrices, self.coefficients, self.intercepts)
 
 
@@ -55,7 +55,7 @@ def fit_softmax(
 
 
 class _Problem:
-    """The loss of all parameters in one vector: the coefficients class by class, then the intercepts."""
+    """Loss as a function of one vector: the coefficients class by class, then the intercepts."""
 
     def __init__(self, matrices: Sequence[FloatArray], codes: IntArray, shares: FloatArray, penalty: float) -> None:
         self.matrices, self.codes, self.shares, self.penalty = matrices, codes, shares, penalty
@@ -80,7 +80,7 @@ class _Problem:
         return logs
 
     def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
-        """The loss and its slopes."""
+        """Loss and its slopes."""
         logs = self.logs(parameters)
         rows = np.arange(self.codes.size)
         slopes = np.exp(logs)
@@ -90,7 +90,7 @@ class _Problem:
         return value, self._collected(slopes, parameters)
 
     def curvature(self, parameters: FloatArray) -> LinearOperator:
-        """What the second derivatives make of a step."""
+        """Second derivatives, as an operator on steps of the parameters."""
         shares = np.exp(self.logs(parameters))
 
         def change_of_slopes(step: FloatArray) -> FloatArray:
@@ -100,7 +100,7 @@ class _Problem:
         return LinearOperator((parameters.size, parameters.size), matvec=change_of_slopes, dtype=np.float64)
 
     def _collected(self, by_sample: FloatArray, parameters: FloatArray) -> FloatArray:
-        """Sums over the samples for every parameter, and the penalty's part."""
+        """Sum slopes over the samples for every parameter, and add the slope of the penalty."""
         by_sample = self.shares[:, None] * by_sample
         sums = np.concatenate([*(m.T @ by_sample[:, j] for j, m in enumerate(self.matrices)), by_sample.sum(axis=0)])
         sums[: self.ends[-1]] += self.penalty * parameters[: self.ends[-1]]
@@ -108,7 +108,7 @@ class _Problem:
 
 
 def _polished(problem: _Problem, parameters: FloatArray, slope: float) -> FloatArray:
-    """Newton's steps from where the loss is too flat for its values to show the way."""
+    """Take Newton's steps where the loss is too flat for a line search."""
     slopes = problem.loss(parameters)[1]
     for _ in range(_NEWTON_STEPS):
         if np.abs(slopes).max() <= slope:

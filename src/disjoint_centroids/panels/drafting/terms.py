@@ -1,4 +1,4 @@
-"""The columns with which a feature enters the score of its class: its value, its squared gap to the centroid, both."""
+"""Columns with which a feature enters the score of its class: its value, its squared gap to the centroid, or both."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 from disjoint_centroids.panels.drafting.columns import Columns, Standard
 
-Terms = Literal["linear", "squared", "both"]
-TERMS: tuple[Terms, ...] = ("linear", "squared", "both")
+TermsKind = Literal["linear", "squared", "both"]
+TERMS: tuple[TermsKind, ...] = ("linear", "squared", "both")
 
 _SHARE_OF_MEDIAN = 0.5
 _PREFERRED = 1e-6  # with two classes every linear gain is tied: a feature goes to the class in which it is high
@@ -19,7 +19,7 @@ _PREFERRED = 1e-6  # with two classes every linear gain is tied: a feature goes 
 
 @dataclass(frozen=True, slots=True)
 class PanelColumns:
-    """How features become columns of a class's score.
+    """Function from features to the columns of a class's score.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class PanelColumns:
         of their standard deviation plus half its median.
     """
 
-    kind: Terms
+    kind: TermsKind
     centroids: FloatArray
     variance: FloatArray
     gap_means: FloatArray
@@ -41,7 +41,7 @@ class PanelColumns:
 
     @property
     def per_feature(self) -> int:
-        """Columns that each feature adds."""
+        """Number of columns per feature."""
         return 2 if self.kind == "both" else 1
 
     def of_class(self, label: int, z: FloatArray, features: IntArray) -> FloatArray:
@@ -57,12 +57,24 @@ class PanelColumns:
         return both
 
     def gains(self, columns: Columns, residual: FloatArray, penalty: float) -> FloatArray:
-        """How much one step on a feature's column would lower each class's loss, times the samples' weight.
+        """Decrease of each class's loss by one step on a feature's column, times the weight of the samples.
 
-        The answer is (n_classes, n_features).
-        ``residual`` (n_samples, n_classes) has the weights in it. Of two columns the better counts. A squared gap
-        counts only if it speaks against the class: features that are far from the centroid in the class itself are
-        no reason to think of it.
+        Of two columns the better counts. A squared gap counts only with a negative coefficient: being far from the
+        centroid of a class is evidence against the class.
+
+        Parameters
+        ----------
+        columns : Columns
+            Standardised table.
+        residual : array of shape (n_samples, n_classes)
+            Residuals of the scores, times the weights of the samples.
+        penalty : float
+            Ridge penalty.
+
+        Returns
+        -------
+        array of shape (n_classes, n_features)
+            Gains, none negative.
         """
         n_classes = residual.shape[1]
         share = (n_classes - 1) / n_classes
@@ -80,8 +92,8 @@ class PanelColumns:
         return gains
 
 
-def panel_columns(kind: Terms, columns: Columns, weights: FloatArray) -> PanelColumns:
-    """Learn from training samples (balanced ``weights``) how features become columns."""
+def panel_columns(kind: TermsKind, columns: Columns, weights: FloatArray) -> PanelColumns:
+    """Fit the standardisation of all columns to training samples with balanced ``weights``."""
     standard: Standard = columns.standard
     first, second, third, fourth = columns.powers(weights) / weights.sum()
     c = standard.centroids

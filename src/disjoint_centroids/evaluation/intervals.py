@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CONFIDENCE = 0.95
-"""Confidence of the intervals that are printed."""
+"""Confidence of the intervals in tables and reports."""
 
 
 def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -37,16 +37,16 @@ def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE)
     -----
     Errors of cross-validation share their training samples and vary more than as many independent ones, and with few
     samples a bootstrap over samples is too narrow (no error seen: of width zero). The Clopper-Pearson interval is the
-    widest of the usual ones for a share. A simulation of 3-fold cross-validation with 5 repeats (two classes, nearest
-    centroid, 20 and 30 samples) is among the tests: the interval holds the error of such fits on new samples in 95 % of
-    the tables or more, the range over the repeats in about half of them. A model fitted on all samples may be better
-    than those fitted on parts.
+    widest of the common intervals for a proportion. A simulation of 3-fold cross-validation with 5 repeats (two
+    classes, nearest centroid, 20 and 30 samples) is among the tests: the interval holds the error of such fits on new
+    samples in 95 % of the tables or more, the range over the repeats in about half of them. A model fitted on all
+    samples may be better than those fitted on parts.
 
     Examples
     --------
     Of 20 samples one in ten was wrong, and none:
 
-    >>> from disjoint_centroids.evaluation.error_interval import error_interval
+    >>> from disjoint_centroids.evaluation import error_interval
     >>> [round(float(end), 3) for end in error_interval(0.1, 20)]
     [0.012, 0.317]
     >>> [round(float(end), 3) for end in error_interval(0.0, 20)]
@@ -78,7 +78,7 @@ def repeat_errors(table: pd.DataFrame) -> pd.Series:
     Examples
     --------
     >>> import pandas as pd
-    >>> from disjoint_centroids.evaluation.error_interval import repeat_errors
+    >>> from disjoint_centroids.evaluation.intervals import repeat_errors
     >>> table = pd.DataFrame({"method": "NC", "repeat": 0, "error": [0.5, 0.0], "samples": [4, 6]})
     >>> repeat_errors(table).tolist()
     [0.2]

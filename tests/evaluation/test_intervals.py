@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 from sklearn.model_selection import StratifiedKFold
 
-from disjoint_centroids.evaluation.error_interval import error_interval
+from disjoint_centroids.evaluation import error_interval
 
 pytestmark = pytest.mark.filterwarnings("error")
 

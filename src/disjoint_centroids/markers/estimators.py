@@ -1,0 +1,55 @@
+"""Estimators for genes: parameters of our own methods in which genes are given by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from disjoint_centroids._listed import listed
+from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
+from disjoint_centroids.tables.nearest_names import nearest_names
+
+
+def build_estimator(
+    method: str, n_genes: int | None, part: TrainingPart, parameters: Mapping[str, Any], var_names: pd.Index
+) -> Any:
+    """Build the estimator of a method; its parameters may name genes as ``var_names`` does."""
+    plain = build_method(OURS[method], part)
+    known = plain.get_params()
+    if "rounds" in parameters:
+        raise TypeError(f"disjoint_markers takes n_genes={parameters['rounds']!r} instead of rounds.")
+    for name in parameters:
+        if name not in known:
+            near = nearest_names(name, known)
+            raise TypeError(f"disjoint_markers has no parameter {name!r}, nor has {type(plain).__name__}.{near}")
+    if n_genes is not None and n_genes < 1:
+        raise ValueError(f"n_genes must be 1 or more, or None; got {n_genes!r}.")
+    given = {name: _by_position(name, value, var_names) for name, value in parameters.items()}
+    if method == "panel":
+        given["rounds"] = "auto" if n_genes is None else n_genes
+    return build_method(OURS[method], part, **given)
+
+
+def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
+    """Replace names of genes by positions; a name that several genes have stands for all of them."""
+    if parameter == "feature_costs" and isinstance(value, Mapping):
+        missing = [str(name) for name in var_names if name not in value]
+        if missing:
+            raise ValueError(f"feature_costs has no cost for {len(missing)} gene(s): {listed(missing, 5)}.")
+        return [value[name] for name in var_names]
+    if parameter == "forced" and isinstance(value, Mapping):
+        return {str(group): _by_position(f"forced[{group!r}]", genes, var_names) for group, genes in value.items()}
+    is_of_genes = parameter.startswith("forced") or parameter in ("excluded", "shared_features")
+    if not is_of_genes or value is None or hasattr(value, "get_support"):
+        return value
+    given = np.asarray(value)
+    if given.dtype.kind not in "OUST":
+        return value
+    unknown = [str(name) for name in given if name not in var_names]
+    if unknown:
+        near = nearest_names(unknown[0], map(str, var_names))
+        raise ValueError(f"{parameter} names genes that are not in .var_names: {listed(unknown, 5)}.{near}")
+    return np.flatnonzero(var_names.isin(given))
