@@ -7,6 +7,9 @@ import io
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -23,25 +26,25 @@ _DIGITS = 64
 _ZIP = b"PK\x03\x04"
 _ARRAY = re.compile(r"\d+\.npy")
 
-_OBJECTS = (
-    "disjoint_centroids.centroids.classifier.NearestDisjointCentroid",
-    "disjoint_centroids.centroids.extensions.logistic.DisjointLogisticRegression",
-    "disjoint_centroids.centroids.extensions.neighbours.DisjointKNeighborsClassifier",
-    "disjoint_centroids.centroids.extensions.overlapping.OverlappingCentroidClassifier",
-    "disjoint_centroids.panels.classifier.DisjointPanelClassifier",
-    "disjoint_centroids.centroids.path.NearestDisjointCentroidCV",
-    "sklearn.impute._base.SimpleImputer",
-    "sklearn.impute._knn.KNNImputer",
-    "sklearn.model_selection._split.GroupKFold",
-    "sklearn.model_selection._split.KFold",
-    "sklearn.model_selection._split.LeaveOneOut",
-    "sklearn.model_selection._split.StratifiedGroupKFold",
-    "sklearn.model_selection._split.StratifiedKFold",
-    "sklearn.pipeline.Pipeline",
-    "sklearn.preprocessing._data.StandardScaler",
-    "sklearn.preprocessing._function_transformer.FunctionTransformer",
-)
-_FUNCTIONS = ("disjoint_centroids.transforms._log1p", "disjoint_centroids.transforms._log2")
+PUBLIC = {
+    "disjoint_centroids": (
+        "DisjointKNeighborsClassifier",
+        "DisjointLogisticRegression",
+        "DisjointPanelClassifier",
+        "NearestDisjointCentroid",
+        "NearestDisjointCentroidCV",
+        "OverlappingCentroidClassifier",
+    ),
+    "sklearn.impute": ("KNNImputer", "SimpleImputer"),
+    "sklearn.model_selection": ("GroupKFold", "KFold", "LeaveOneOut", "StratifiedGroupKFold", "StratifiedKFold"),
+    "sklearn.pipeline": ("Pipeline",),
+    "sklearn.preprocessing": ("FunctionTransformer", "StandardScaler"),
+}
+"""Classes that a file may hold, by the module that users import them from: the name that stands in the file.
+
+Where a class is defined may change with any release; the name that users import stays.
+"""
+
 # "bool" is what numpy 2 calls numpy 1's "bool_".
 _SCALARS = ("bool", "bool_", "float32", "float64", "int32", "int64", "str_")
 
@@ -52,16 +55,15 @@ ALLOWED = frozenset(
         ("JsonNode", "builtins.str"),
         ("ListNode", "builtins.list"),
         ("NdArrayNode", "numpy.ndarray"),
-        ("RandomStateNode", "numpy.random.mtrand.RandomState"),
+        ("RandomStateNode", "numpy.random.RandomState"),
         ("TupleNode", "builtins.tuple"),
         ("TypeNode", "builtins.int"),
         ("TypeNode", "builtins.str"),
         *(("NdArrayNode", f"numpy.{name}") for name in _SCALARS),
-        *(("ObjectNode", name) for name in _OBJECTS),
-        *(("FunctionNode", name) for name in _FUNCTIONS),
+        *(("ObjectNode", f"{module}.{name}") for module, names in PUBLIC.items() for name in names),
     }
 )
-"""How skops may build what: all that a model of ours consists of, and far less than skops itself would trust."""
+"""Pairs of a skops node and the type it may build: all that a model consists of, far less than skops itself trusts."""
 
 
 class Refused(ValueError):
@@ -73,13 +75,13 @@ def shown(text: Any) -> str:
     return literal(text, 120)
 
 
-def seal(metadata: dict[str, Any], dumped: bytes) -> bytes:
-    """One file from the metadata and what skops made of the pipeline."""
+def seal(metadata: dict[str, Any], members: dict[str, bytes]) -> bytes:
+    """Write the metadata and the members of a dumped pipeline into one file, and return its bytes."""
     buffer = io.BytesIO()
-    with ZipFile(io.BytesIO(dumped)) as given, ZipFile(buffer, "w", compression=ZIP_STORED) as archive:
+    with ZipFile(buffer, "w", compression=ZIP_STORED) as archive:
         archive.writestr(ZipInfo(METADATA), json.dumps(metadata, indent=1))
-        for name in given.namelist():
-            archive.writestr(ZipInfo(name), given.read(name))
+        for name, content in members.items():
+            archive.writestr(ZipInfo(name), content)
         archive.comment = _MARK + b"0" * _DIGITS
     body = buffer.getbuffer()[:-_DIGITS]
     return bytes(body) + hashlib.sha256(body).hexdigest().encode()
@@ -132,25 +134,31 @@ def _check_members(members: list[ZipInfo], size: int) -> None:
 
 
 def check_content(members: dict[str, bytes]) -> None:
-    """Look through everything that skops would build; raise on whatever a model has no use for."""
-    waiting, foreign = [json.loads(members[SCHEMA])], set()
+    """Check every node that skops would build; raise if one is not among the types of a model."""
+    foreign = set()
+    for node in _nodes(json.loads(members[SCHEMA])):
+        name = f"{node.get('__module__')}.{node.get('__class__')}"
+        if (str(node.get("__loader__")), name) not in ALLOWED:
+            foreign.add(shown(name))
+        if node.get("type") == "numpy":
+            _check_array(members, str(node.get("file")))
+    if foreign:
+        names = sorted(foreign)
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        raise Refused(f"holds {', '.join(names[:3])}{more}, which is not among the types of a model")
+
+
+def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield every part of a schema that names a type."""
+    waiting = [schema]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
             waiting.extend(part.values())
             if {"__class__", "__module__", "__loader__"} & part.keys():
-                loader = str(part.get("__loader__"))
-                name = f"{part.get('__module__')}.{part.get('__class__')}"
-                if (loader, name) not in ALLOWED:
-                    foreign.add(shown(name))
-                if part.get("type") == "numpy":
-                    _check_array(members, str(part.get("file")))
+                yield part
         elif isinstance(part, list):
             waiting.extend(part)
-    if foreign:
-        names = sorted(foreign)
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        raise Refused(f"holds {', '.join(names[:3])}{more}, which is not among the types of a model")
 
 
 def _check_array(members: dict[str, bytes], name: str) -> None:
@@ -170,20 +178,37 @@ def _check_array(members: dict[str, bytes], name: str) -> None:
 
 
 def build(data: bytes) -> Any:
-    """What skops builds from a file that has been looked through."""
+    """Build the object that a checked file holds."""
     from skops.io import loads
 
+    # skops imports each class from the module that stands in the file, which is a public one: it resolves the name.
     return loads(data, trusted=sorted({name for _, name in ALLOWED}))
 
 
-def dump(pipeline: Any) -> bytes:
-    """The bytes that skops makes of an object, if it consists of allowed types only."""
+def dump(obj: Any) -> dict[str, bytes]:
+    """Return what skops writes of an object, member by member; raise unless it consists of allowed types only."""
     from skops.io import dumps
 
     try:
-        dumped = dumps(pipeline)
+        dumped = dumps(obj)
     except Exception as error:  # skops says in many ways what it cannot write
         raise Refused(f"holds what a file cannot hold ({shown(error)})") from error
     with ZipFile(io.BytesIO(dumped)) as archive:
-        check_content({name: archive.read(name) for name in archive.namelist()})
-    return dumped
+        members = {name: archive.read(name) for name in archive.namelist()}
+    schema = json.loads(members[SCHEMA])
+    for node in _nodes(schema):
+        node["__module__"] = _public_modules().get((node["__module__"], node["__class__"]), node["__module__"])
+    members[SCHEMA] = json.dumps(schema).encode()
+    check_content(members)
+    return members
+
+
+@cache
+def _public_modules() -> dict[tuple[str, str], str]:
+    """Public module of each class that a file may hold, by the module that defines it today and its name."""
+    public = PUBLIC | {"numpy.random": ("RandomState",)}
+    return {
+        (getattr(import_module(module), name).__module__, name): module
+        for module, names in public.items()
+        for name in names
+    }

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.base import PartitionedClassifier
-from disjoint_centroids.models import archive as archive
+from disjoint_centroids.models import archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.models.stored_model import Stored, restore
 from disjoint_centroids.models.table_samples import features_in_use, table_features
@@ -166,7 +166,6 @@ def save_model(
     check_is_fitted(pipeline[-1])
     try:
         data = _to_bytes(pipeline, table, settings or {})
-        _from_bytes(data)  # a file that cannot be read again is never written
     except Refused as error:
         raise ValueError(f"This model cannot be saved: it {error}.") from error
     write_whole(target, lambda part: part.write_bytes(data), replace=force)
@@ -223,6 +222,11 @@ def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[st
     except (TypeError, ValueError) as error:
         raise TypeError(f"settings must be what JSON can hold (numbers, texts, lists, dicts): {error}.") from error
     stored = Stored(pipeline)
+    members = archive.dump(stored.pipeline)
+    _check_steps(stored.pipeline)
+    answers = _answers(pipeline)
+    if np.isnan(answers).any():
+        raise Refused("has scores that are not numbers")
     metadata = {
         "format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -234,9 +238,9 @@ def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[st
         "names": stored.names,
         "names_of_step": stored.names_of_step,
         "left_out": stored.left_out,
-        "answers": _answers(pipeline),
+        "answers": answers,
     }
-    return archive.seal(metadata, archive.dump(stored.pipeline))
+    return archive.seal(metadata, members)
 
 
 def _from_bytes(data: bytes) -> SavedModel:
