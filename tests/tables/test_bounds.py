@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids.tables import TableProblems, open_parts, read_gene_rows, read_table
+from disjoint_centroids.tables import TableProblems, open_parts, read_table
 
 MEGABYTE = 2**20
 SHEET = "xl/worksheets/sheet1.xml"
@@ -192,7 +192,7 @@ def test_a_table_of_words_is_counted_as_it_grows(tmp_path):
         read_table(file, target="class", max_memory=0)
 
 
-def test_labels_and_gene_rows_are_bounded_too(tmp_path):
+def test_labels_and_genes_in_rows_are_bounded_too(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,g\na,1.5\nb,2.5\n")
     gzipped(tmp_path / "y.txt.gz", b"", b"T\n" * (8 * MEGABYTE), 64)
@@ -202,7 +202,7 @@ def test_labels_and_gene_rows_are_bounded_too(tmp_path):
         file.write(b"GENES\tA\tB\n")
         file.truncate(200 * MEGABYTE)
     with pytest.raises(ValueError, match="line 2 is longer than"):
-        read_gene_rows(tmp_path / "genes.txt")
+        read_table(tmp_path / "genes.txt")
 
 
 def test_unusual_honest_tables_are_read(tmp_path):

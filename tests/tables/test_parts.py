@@ -16,7 +16,7 @@ import pytest
 from scipy import sparse
 
 from disjoint_centroids.tables import TableProblems, open_parts, read_table
-from disjoint_centroids.tables.parts import IdReader
+from disjoint_centroids.tables.stored_rows import IdReader
 
 N_ROWS = 60
 NAMES = ["g1", "β-actin", "TP53, mutant", "g.1"]

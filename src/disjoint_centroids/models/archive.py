@@ -23,7 +23,6 @@ METADATA, SCHEMA = "model.json", "schema.json"
 # The zip's comment is the last thing in the file: this mark and the sha256, in hex, of every byte before the digits.
 _MARK = b"disjoint-centroids model sha256 "
 _DIGITS = 64
-_ZIP = b"PK\x03\x04"
 _ARRAY = re.compile(r"\d+\.npy")
 
 PUBLIC = {
@@ -94,13 +93,14 @@ def read_sealed(path: Path) -> bytes:
     if not path.is_file():
         raise Refused(f"is {'a folder' if path.is_dir() else 'no regular file'}, not a model file.")
     with path.open("rb") as file:
-        # Both ends first: whatever else was named, however long, is not read to find out.
-        if file.read(len(_ZIP)) != _ZIP:
-            raise Refused("is not a model file: those are written by `ndc fit` and save_model.")
+        # The end first: whatever else was named, however long, is not read to find out.
         size = file.seek(0, io.SEEK_END)
         file.seek(max(0, size - _DIGITS - len(_MARK)))
         if file.read(len(_MARK)) != _MARK:
-            raise Refused("is not a model file, or its end is missing: copy it again, or fit the model again.")
+            raise Refused(
+                "is not a model file, as `ndc fit` and save_model write it, or its end is missing: copy it again, or "
+                "fit the model again."
+            )
         file.seek(0)
         data = file.read()
     if hashlib.sha256(memoryview(data)[:-_DIGITS]).hexdigest().encode() != data[-_DIGITS:]:
@@ -119,10 +119,8 @@ def members_of(data: bytes) -> dict[str, bytes]:
 
 
 def _check_members(members: list[ZipInfo], size: int) -> None:
-    """Nothing is compressed in a model file, so nothing in it can swell when it is read."""
-    if any(m.compress_type != ZIP_STORED or m.file_size != m.compress_size for m in members) or (
-        sum(m.file_size for m in members) > size
-    ):
+    """Nothing is compressed in a model file, so nothing in it may be larger than the file."""
+    if sum(m.file_size for m in members) > size:
         raise Refused("is not a model file: parts of it claim to be larger than the file.")
     counts = Counter(m.filename for m in members)
     foreign = [n for n, c in counts.items() if c > 1 or not (n in {METADATA, SCHEMA} or _ARRAY.fullmatch(n))]

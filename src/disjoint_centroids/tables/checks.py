@@ -128,6 +128,17 @@ def _example(words: Sequence[str], n_rows: int) -> str:
     return f"such as {example!r}{where}" if len(set(words)) > 1 else f"{example!r}{where}"
 
 
+def unusable_numbers(
+    cells: Cells, columns: Sequence[int], *, imputed: bool = False, missing: bool = False, can_impute: bool = True
+) -> list[str]:
+    """Missing cells, unless these may stay (``missing``), and infinite ones, in columns without words."""
+    plain = [at for at in columns if not cells.words.get(at)]  # a word is not a missing value as well
+    numbers = cells.numbers if len(plain) == len(cells.names) else cells.numbers[:, plain]
+    names = [cells.names[at] for at in plain]
+    problems = [] if missing else missing_values(numbers, names, imputed=imputed, can_impute=can_impute)
+    return problems + infinite_values(numbers, names, can_impute=can_impute)
+
+
 def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool, can_impute: bool = True) -> list[str]:
     """Missing cells, worst columns first; with imputation only columns that have no value at all."""
     by_column = np.isnan(numbers).sum(axis=0)

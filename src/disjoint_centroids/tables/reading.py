@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
+from disjoint_centroids.tables import checks, turned_tables
 from disjoint_centroids.tables.assembly import Assembly
 from disjoint_centroids.tables.cell_rules import CellRules
 from disjoint_centroids.tables.formats import Wanted, read_cells
 from disjoint_centroids.tables.labelled_table import LabelledTable
+from disjoint_centroids.tables.stored_rows import OneBlock
 
 
 def read_table(
@@ -120,15 +125,35 @@ def read_table(
     ['T', 'T', 'N', 'N']
     """
     path = Path(path)
-    in_table = target if labels is None else None
-    wanted = Wanted(in_table, sample_id, features_in_rows, sheet, skip_rows, max_memory)
+    wanted = Wanted(target if labels is None else None, sample_id, features_in_rows, sheet, skip_rows, max_memory)
     cells = read_cells(path, wanted)
     cells.rules = CellRules.of(na_values, limits)
-    assembly = Assembly(cells, str(path), wanted, set(drop), set(keep), None if only is None else set(only))
-    assembly.take_ids(in_table)
-    if labels is not None:
-        assembly.take_labels_of(Path(labels), target, partly=unlabelled == "drop")
-    else:
-        assembly.take_labels(target, needed=need_labels)
-    assembly.settle_labels(training=need_labels, unlabelled=unlabelled, merge=merge_labels)
-    return assembly.table(imputed=impute is not None)
+    assembly = Assembly(
+        OneBlock(cells, str(path)), wanted, cells.rules, set(drop), set(keep), None if only is None else set(only)
+    )
+    assembly.find_ids_and_labels(target, labels, needed=need_labels, unlabelled=unlabelled, merge=merge_labels)
+    columns = assembly.features()
+    numbers = _numbers(assembly, columns, imputed=impute is not None)
+    assembly.finish()
+    values = pd.DataFrame(
+        numbers,
+        index=pd.Index(assembly.sample_ids()),
+        columns=pd.Index([cells.names[at] for at in columns], dtype=object),
+    )
+    found = assembly.labels
+    return LabelledTable(values, None if found is None else pd.Series(found, values.index, name="label"), str(path))
+
+
+def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.ndarray:
+    """The numbers of these columns; whatever is not a number becomes a problem of the assembly."""
+    cells = assembly.in_memory
+    assert cells is not None
+    if assembly.only is not None:
+        assembly.problems += turned_tables.features_in_first_column(cells, columns, assembly.only)
+    turned = turned_tables.row_of_labels(cells, columns)
+    cells.settle(columns)
+    assembly.problems += turned or checks.columns_of_words(cells, columns, imputed=imputed)
+    assembly.problems += checks.unusable_numbers(cells, columns, imputed=imputed)
+    if not cells.n_rows:
+        assembly.problems = ["it has no samples. Give a table with a header row and a sample a row."]
+    return cells.numbers[:, columns]

@@ -1,12 +1,12 @@
-"""What a format must offer to be read a block of rows at a time, and how rows are cut into blocks."""
+"""Tables as blocks of rows: the protocol of a format that is read block by block, and tables in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from disjoint_centroids.tables.cells import Cells
+from disjoint_centroids.tables.cells import Cells, without_point_zero
 
 BLOCK_BYTES = 64 * 2**20
 """The most that the numbers of a block take, as float64, if nothing is said."""
@@ -61,7 +61,7 @@ class StoredRows(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledRows:
+class RowSubset:
     """A table on disk without some of its rows: :class:`StoredRows`.
 
     Attributes
@@ -76,7 +76,7 @@ class LabelledRows:
     kept: tuple[tuple[int, tuple[int, ...]], ...]
 
     @classmethod
-    def without(cls, inner: StoredRows, rows: Sequence[int]) -> LabelledRows:
+    def without(cls, inner: StoredRows, rows: Sequence[int]) -> RowSubset:
         """Leave out rows, given by their numbers in the table."""
         gone = set(rows)
         kept = (
@@ -140,6 +140,96 @@ class LabelledRows:
         block, places = self.kept[at]
         rows = self.inner.rows(block)
         return [rows[place] for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class OneBlock:
+    """A file that was read into memory, as one block of rows: :class:`StoredRows`.
+
+    Attributes
+    ----------
+    whole : Cells
+        All cells.
+    source : str
+        The file.
+    kept : sequence of int or None
+        Numbers of the rows in the file, if some were left out.
+    """
+
+    whole: Cells
+    source: str
+    kept: Sequence[int] | None = None
+    labels_are_columns: bool = True
+    advice: str | None = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Columns."""
+        return self.whole.names
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """Number of rows."""
+        return (self.whole.n_rows,)
+
+    @property
+    def ids(self) -> str | None:
+        """The header, if the file has one sample per column."""
+        return None if self.whole.ids is None else "the header"
+
+    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+        """Some columns; all of them are not copied."""
+        if len(columns) == len(self.names):
+            return self.whole
+        places = {column: place for place, column in enumerate(columns)}
+        words = {places[column]: words for column, words in self.whole.words.items() if column in places}
+        names = [self.names[column] for column in columns]
+        return replace(self.whole, names=names, numbers=self.whole.numbers[:, list(columns)], words=words)
+
+    def label_names(self) -> Sequence[str]:
+        """Any column may hold labels or ids."""
+        return self.names
+
+    def text(self, at: int, name: str) -> list[str]:
+        """A column as it is written, or the sample ids of the header."""
+        if self.whole.ids is not None and name == self.ids:
+            return self.whole.ids
+        return self.whole.text(self.whole.names.index(name))
+
+    def place(self, at: int) -> str:
+        """Place of the block, for messages."""
+        return "all rows"
+
+    def rows(self, at: int) -> Sequence[int]:
+        """The numbers of the rows in the file."""
+        return range(self.whole.n_rows) if self.kept is None else self.kept
+
+
+def without_rows(blocks: StoredRows, rows: Sequence[int]) -> StoredRows:
+    """Leave out rows, given by their numbers in the table."""
+    if isinstance(blocks, OneBlock):
+        gone = set(rows)
+        kept = [row for row in blocks.rows(0) if row not in gone]
+        return OneBlock(blocks.whole.without_rows(gone), blocks.source, kept)
+    return RowSubset.without(blocks, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class IdReader:
+    """Reader of the sample ids of a block: the column of this name, or numbers from 1."""
+
+    blocks: StoredRows
+    name: str | None
+
+    def __call__(self, at: int) -> list[str]:
+        """Sample ids of one block."""
+        if self.name is not None:
+            return without_point_zero(self.blocks.text(at, self.name))
+        return [str(row + 1) for row in self.blocks.rows(at)]
+
+    def all(self) -> list[str]:
+        """Sample ids of all blocks."""
+        return [name for at in range(len(self.blocks.lengths)) for name in self(at)]
 
 
 def rows_within(n_columns: int, rows: int | None) -> int:
