@@ -5,15 +5,25 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/centroids/test_path.py tests/tables tests/datasets tests/centroids/extensions/test_extension_checks.py tests/panels/test_panel_checks.py tests/panels/test_panel_oracle.py tests/centroids/test_partial_fit.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test lint format types imports unit floor fuzz benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test install lint format types imports unit floor fuzz benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 demo: $(VENV)/.runs ## fit an embedded table, show who owns what, leave a report in demo-output/
-	$(BIN)/ndc demo --output demo-output
+	$(BIN)/ndc demo --output demo-output --force
 
-test: lint types imports unit docs floor ## everything that guards main
+PARTS := install lint types imports unit docs floor
+
+test: ## everything that guards main; prints the time of its parts
+	@times=""; all=`date +%s`; \
+	for part in $(PARTS); do \
+		begin=`date +%s`; $(MAKE) --no-print-directory $$part || exit 1; \
+		times="$$times $$part $$((`date +%s` - begin)) s,"; \
+	done; \
+	echo "Time of the parts:$$times all $$((`date +%s` - all)) s"
+
+install: $(VENV)/.documents browser ## the environment for all of these
 
 lint: $(VENV)/.develops ## ruff: format and lint
 	$(BIN)/ruff format --check .
@@ -39,14 +49,14 @@ browser: ## Debian's Chromium for the tests of the report page, where we may ins
 		fi; \
 	fi
 
-unit: $(VENV)/.develops browser ## tests and doctests, warnings are errors
-	$(BIN)/python -m pytest -q
+unit: $(VENV)/.develops browser ## tests and doctests on all cores, warnings are errors
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 floor: ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
 	@if $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 13))'; then \
 		echo "floor: skipped, the oldest versions we promise have no wheels for `$(PYTHON) --version`"; \
 	else \
-		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q $(FLOOR_TESTS); \
+		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q -n auto --dist worksteal $(FLOOR_TESTS); \
 	fi
 
 benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run (half an hour; goes on where it was stopped)
@@ -100,5 +110,5 @@ $(VENV)-floor/.develops: pyproject.toml tests/floor.txt
 	@$(PYTHON) -m venv $(VENV)-floor
 	@$(VENV)-floor/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(VENV)-floor/bin/python -m pip install --quiet --editable . --constraint tests/floor.txt \
-		pytest hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11" "dask[array,dataframe]>=2025.1" "distributed>=2025.1"
+		pytest pytest-xdist hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11" "dask[array,dataframe]>=2025.1" "distributed>=2025.1"
 	@touch $@

@@ -158,7 +158,7 @@ distribution (Bayes' rule).
 decisions were made after the results on all sets had been seen, each on the evidence of the design sets or of other
 tables: short panels are cut back from longer ones; on tables with few columns (of these sets, only chen-2002)
 *{DEFAULT}* takes the number of rounds with the lowest held-out loss; all classes are solved together, so that their
-order decides nothing; and every class has an intercept fitted to held-out scores, which lowers the balanced error.
+order decides nothing; and every class has an intercept fitted to held-out scores, for the sake of rare classes.
 
 *log2*: logarithms are taken of sets whose values are raw intensities, all of them positive. The other sets are the same
 on both scales, and are run once.

@@ -8,6 +8,8 @@ import sys
 import pandas as pd
 import pytest
 
+from disjoint_centroids.cli.demo import is_of_demo
+
 COMMANDS = ["demo", "compare", "fit", "predict", "features", "explain", "stability", "report", "data list", "data get"]
 
 
@@ -56,5 +58,7 @@ def test_the_demo_leaves_a_report(ndc, here, files):
         "blocks.png",
         "report.html",
     ]
+    assert is_of_demo(here / answer["model"])  # such files a further demo replaces
+    assert not is_of_demo(here / answer["table"])
     predicted = ndc("predict", answer["model"], answer["table"], "--target", "label")
     assert predicted.exit_code == 0, predicted.output

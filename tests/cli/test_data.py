@@ -61,6 +61,7 @@ def test_get_does_not_overwrite(sets):
     [
         (["nope"], "no CompCancer set"),
         (["tiny-2000", "-o", "no/such/folder/x.csv"], "does not exist"),
+        (["tiny-2000", "-o", "x.xlsx"], "--output takes .csv."),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(sets, arguments, message):

@@ -1,5 +1,6 @@
 """Tables that commands write: the format is the one that the name says, and names are what they are in each."""
 
+import csv
 import io
 import json
 
@@ -130,6 +131,27 @@ def test_names_that_excel_cannot_hold(ndc, here, table):
     ndc("fit", "long.csv", "-t", "kind", "--rounds", 1, "--terms", "linear", "-o", "long.ndc", "--force")
     assert ndc("features", "long.ndc", "-o", "x.xlsx").exit_code == 0
     assert {"x" * 30_000, "a\\x1bb\nc"} <= set(pd.read_excel(here / "x.xlsx")["feature"])
+
+
+@pytest.mark.parametrize("ending", READERS)
+def test_carriage_returns_divide_no_row(ndc, here, table, ending):
+    """The writer of CSV sees no need of quotes there, before Python 3.13."""
+    classes = [f"{label}\r\N{BULLET}" for label in table["kind"]]
+    odd = table.rename(columns={"g0": "a\rb", "g1": "a\r\nb", "g2": "a\nb"}).assign(kind=classes)
+    odd.index = [f"{name}\rx" for name in odd.index]
+    odd.to_csv(here / "odd.csv", quoting=csv.QUOTE_ALL)
+    fitted = ndc("fit", "odd.csv", "-t", "kind", "--rounds", 1, "--terms", "linear", "-o", "odd.ndc")
+    assert fitted.exit_code == 0, fitted.output
+    for asked in (("predict", "odd.ndc", "odd.csv", "-o", f"p{ending}"), ("features", "odd.ndc", "-o", f"f{ending}")):
+        assert ndc(*asked).exit_code == 0
+    predicted, features = (READERS[ending](here / f"{name}{ending}") for name in "pf")
+
+    def held(name):
+        return name.replace("\r", "\\r") if ending == ".xlsx" else name
+
+    assert predicted["sample"].tolist() == [held(name) for name in odd.index]
+    assert set(predicted["label"]) <= {held(name) for name in classes}
+    assert set(features["feature"]) == {held(name) for name in odd.columns} - {"kind"}
 
 
 def test_json_holds_no_number_that_is_none(ndc, here, panel_file, table):

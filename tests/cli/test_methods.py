@@ -165,11 +165,11 @@ REFUSED = [
     (("--require", "g1", "--require", "g2:class 1"), "none for 'g1': give a class with each, as g1:class 0"),
     (("--require", "g1", "--exclude", "g1"), "forced and excluded at once: ['g1']"),
     (("--exclude", "kind"), "--exclude kind: the table has no such feature"),
-    (("--exclude-file", "nowhere.txt"), "nowhere.txt: No such file"),
+    (("--exclude-file", "nowhere.txt"), "nowhere.txt cannot be used: there is no such file."),
     (("--budget", "3"), "--budget 3 needs --costs"),
     (("--budget", "0"), "--budget 0 needs --costs"),
     (("--costs", "costs.csv"), "--costs costs.csv changes nothing without a --budget"),
-    (("--costs", "nowhere.csv", "--budget", "3"), "nowhere.csv: No such file"),
+    (("--costs", "nowhere.csv", "--budget", "3"), "nowhere.csv cannot be used: there is no such file."),
 ]
 
 
@@ -187,8 +187,9 @@ def test_what_is_refused(ndc, here, files, command, arguments, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "cannot be read as CSV"),
         ("gene,price\ng0,1\n", "needs the columns feature and cost; it has 'gene', 'price'"),
+        ("", "needs the columns feature and cost; it has none"),
+        ("feature,cost\ng0,1\ng1,2,5\n", "has 2 columns, and line 3 has 3 cells"),
         ("feature,cost\ng0,1\n", "has no cost for some features of the table (12): g1, g2, g3, g4, g5 and 7 more"),
         ("feature,cost\ng0,1\ng0,2\n", "names features more than once (1): g0"),
         ("feature,cost\ng0,cheap\ng1,-1\ng2,inf\ng3,\n", "has costs that are no numbers from 0 up (4): g0, g1, g2, g3"),

@@ -91,10 +91,65 @@ def test_numbers_that_nothing_was_chosen_for():
     )
 
 
-def test_a_bound_that_is_reached():
-    model = fitted({"informative": 120, "shift": 0.3}, max_features_per_class=4)
+@pytest.mark.parametrize("bound", [{"max_features_per_class": 4}, {"max_features": 8}], ids=str)
+def test_a_bound_that_is_reached(bound):
+    model = fitted({"informative": 120, "shift": 0.3}, **bound)
     assert model.rounds_ == 4
-    assert rounds_choice(model).sentence.startswith("4 features per class, the most allowed")
+    choice = rounds_choice(model)
+    assert choice.sentence.startswith("4 features per class, the most allowed")
+    assert (choice.mark, choice.by_folds) == ("the most allowed", False)
+
+
+@pytest.mark.parametrize("bound", [{"max_features_per_class": 20}, {"max_features": 40}], ids=str)
+def test_a_bound_is_kept_though_fewer_did_as_well(bound):
+    model = fitted(**bound)
+    loss = losses(model)
+    fewest = min(rounds for rounds in loss if loss[rounds] <= loss[20])
+    assert fewest < model.rounds_ == 20
+    assert rounds_choice(model).sentence == (
+        f"20 features per class, the most allowed; {fewest} did as well or better: --rule 1se"
+    )
+
+
+def test_fewer_than_a_bound_allows_are_better_by_three_standard_errors():
+    model = fitted({"n": 60, "informative": 3, "shift": 0.8}, max_features=80)
+    assert model.rounds_ < 40
+    choice = rounds_choice(model)
+    assert choice.sentence.endswith("features per class, better than the most allowed by three standard errors")
+    assert choice.by_folds
+
+
+@pytest.mark.parametrize("bound", [{"max_features_per_class": 1}, {"max_features": 2}], ids=str)
+def test_a_bound_that_leaves_one_number_compares_nothing(bound):
+    assert rounds_choice(fitted(**bound)).sentence == "1 feature per class, the most allowed"
+
+
+def test_a_narrow_table_takes_the_least_loss_within_a_bound():
+    model = fitted({"p": 30}, max_features_per_class=5)
+    loss = losses(model)
+    assert model.rounds_ == min(loss, key=loss.get)
+    assert rounds_choice(model).sentence.endswith(", the number with the least held-out loss")
+    assert rounds_choice(model).by_folds
+
+
+def test_a_budget_ends_the_draft_before_the_default_number():
+    model = fitted(feature_costs=np.ones(120), budget=24)
+    loss = losses(model)
+    assert ([len(panel) for panel in model.feature_sets_], model.rounds_) == ([12, 12], 50)
+    fewest = min(rounds for rounds in loss if loss[rounds] <= loss[50])
+    assert fewest < 12
+    choice = rounds_choice(model)
+    assert choice.sentence == (
+        f"12 features per class, as many as the budget allows; {fewest} did as well or better: --rule 1se"
+    )
+    assert choice.mark == "as many as the budget allows"
+    dear = copy.deepcopy(model)  # fewer rounds that the budget makes no smaller panels of are no advice
+    dear.cv_results_["loss"] = np.where(dear.cv_results_["rounds"] < 12, 1.0, 0.5)
+    assert rounds_choice(dear).sentence == (
+        "12 features per class, as many as the budget allows, and no other had a lower held-out loss"
+    )
+    dear.cv_results_["loss"][dear.cv_results_["rounds"] == 14] = 0.4
+    assert rounds_choice(dear).sentence == "12 features per class, as many as the budget allows"
 
 
 def test_kinds_of_terms(default):

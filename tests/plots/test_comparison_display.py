@@ -38,6 +38,15 @@ def test_the_summary_by_hand():
     assert summary["highest"].tolist() == pytest.approx([0.1, 0.3])
 
 
+def test_larger_folds_count_for_more():
+    """Every sample once: in folds of 15 and 5 the errors 0.1 and 0.3 are 3 of 20 samples."""
+    uneven = TABLE.assign(samples=TABLE["fold"].map({0: 15, 1: 5}))
+    svm = ComparisonDisplay.from_table(uneven).summary.loc["SVM"]
+    plt.close("all")
+    assert svm[["lowest", "highest", "error"]].tolist() == pytest.approx([0.15, 0.25, 0.2])
+    assert svm[["low", "high"]].tolist() == pytest.approx(error_interval(0.2, 20))
+
+
 def test_dots_are_where_the_errors_are():
     _, ax = plt.subplots()
     display = ComparisonDisplay.from_table(TABLE, ax=ax)

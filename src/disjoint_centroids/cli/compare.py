@@ -107,11 +107,11 @@ def compare(
     display = displays().ComparisonDisplay.from_table(rows)
     display.ax_.set_title(f"{table.name}: {len(read.values)} samples, {read.values.shape[1]} features")
     with warnings_as_remarks():
-        saved = save(display, picture, outputs)
+        save(display, picture, outputs)
     if as_json:
         answer = display.summary.reset_index().to_dict("records")
-        files = {"results": str(results), "predictions": str(predictions), "picture": str(picture) if saved else None}
-        show_json(files | {"methods": answer})
+        files = {"results": results, "predictions": predictions, "picture": picture}
+        show_json({what: outputs.saved(path) for what, path in files.items()} | {"methods": answer})
     else:
         _show(display.summary)
     outputs.finish()

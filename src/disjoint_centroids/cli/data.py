@@ -63,7 +63,7 @@ def get_set(
 
     path = output if output is not None else Path(f"{name}.csv")
     outputs = Outputs(wheel, force=force)
-    outputs.claim(path)
+    outputs.claim(path, endings=(".csv",))
     bunch = fetch_compcancer(name, wheel=wheel, verbose=0 if as_json else 1)
     table = pd.DataFrame(bunch.data, columns=bunch.feature_names)
     table.insert(0, "label", bunch.target)

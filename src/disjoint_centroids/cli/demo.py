@@ -24,9 +24,12 @@ GROUP = 8
 @refusing
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write into.")] = Path("demo-output"),
+    force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Try it on a small built-in table: fit, show the features of each class, write a report. Replaces existing files.
+    """Try it on a small built-in table: fit, show the features of each class, write a report.
+
+    Files of an earlier demo are replaced, others only with --force.
 
     Example: ndc demo
     """
@@ -41,7 +44,7 @@ def demo(
     output.mkdir(parents=True, exist_ok=True)
     written = [output / name for name in ("blocks.csv", "blocks.ndc", "blocks.png", "report.html")]
     csv, model_file, picture, page = written
-    outputs = Outputs(force=True)
+    outputs = Outputs(force=force or is_of_demo(model_file))
     for path in written:
         outputs.claim(path)
     X, y = make_blocks(k=4, n=60, d=GROUP, mu=(1.2, 0.0), sigma=(1.0, 2.2), irrelevant=60, random_state=SEED)
@@ -55,7 +58,7 @@ def demo(
     with warnings_as_remarks():
         classifier = MethodOptions().build(table, seed=SEED, verbose=not as_json)
         model = model_pipeline(classifier, transform="standardize").fit(table.values, table.labels)
-        outputs.attempt(lambda: save_model(model, model_file, table=table, settings=SETTINGS, force=True))
+        outputs.attempt(model_file, lambda: save_model(model, model_file, table=table, settings=SETTINGS, force=True))
         found = summarize(
             table,
             transform="standardize",
@@ -71,10 +74,21 @@ def demo(
     save(display, picture, outputs)
     outputs.write(page, lambda part: part.write_text(render(found), encoding="utf-8"))
     if as_json:
-        show_json(summary(model[-1]) | {"report": str(page), "model": str(model_file), "table": str(csv)})
+        files = {"report": page, "model": model_file, "table": csv}
+        show_json(summary(model[-1]) | {what: outputs.saved(path) for what, path in files.items()})
         outputs.finish()
         return
     show_owners(model[-1])
     outputs.finish()
     say(f"The table and the model: {csv}, {model_file}  (try: ndc predict {model_file} {csv} --confidence 0.9)")
     say(f"The report, open it in a browser: {page}")
+
+
+def is_of_demo(path: Path) -> bool:
+    """True if a file is the model of an earlier demo: then the files beside it are that demo's too."""
+    from disjoint_centroids.models.model_file import load_model
+
+    try:
+        return load_model(path).settings == SETTINGS
+    except (OSError, ValueError):
+        return False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,30 +108,23 @@ def _listed_in(path: Path, names: set[str]) -> list[str]:
 
 
 def _text(path: Path) -> str:
+    """Text of a file, which takes no more memory than a table may."""
+    from disjoint_centroids.tables.bounds import MemoryBound, read_within
+    from disjoint_centroids.tables.formats import opening
+
+    with opening(path):
+        raw = read_within(path, MemoryBound.of(str(path), None))
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not a text file in UTF-8. Save it as one.") from error
 
 
 def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
     """What each feature of the table costs; the file may name others."""
-    import pandas as pd
-
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig", sep=_separator(path))
-    except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
-    table.columns = [str(name).strip().lower() for name in table.columns]
-    if list(table.columns).count("feature") != 1 or list(table.columns).count("cost") != 1:
-        raise ValueError(
-            f"{path} needs the columns feature and cost; it has {', '.join(map(repr, table.columns))}. "
-            "Its first line must be: feature,cost"
-        )
-    figures = pd.to_numeric(table["cost"], errors="coerce").to_numpy(float)
-    listed = [name.strip() for name in table["feature"]]
+    listed, figures = _cost_columns(path)
     wrong = [name for name, figure in zip(listed, figures, strict=True) if not 0 <= figure < float("inf")]
-    twice = table["feature"][pd.Series(listed).duplicated()].tolist()
+    twice = [name for name, n in Counter(listed).items() if n > 1]
     missing = sorted(set(names) - set(listed), key=names.index)
     for problem, what in (
         (twice, "names features more than once"),
@@ -138,7 +134,36 @@ def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
         if problem:
             raise ValueError(f"{path} {what} ({len(problem)}): {_shown(problem)}. Correct it; 0 is a cost.")
     known = set(names)
-    return {name: float(figure) for name, figure in zip(listed, figures, strict=True) if name in known}
+    return {name: figure for name, figure in zip(listed, figures, strict=True) if name in known}
+
+
+def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
+    """Names and costs as a file lists them; NaN for a cost that is no number."""
+    from disjoint_centroids.tables.cell_rules import number
+
+    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=_separator(path))
+    try:
+        columns = [name.strip().lower() for name in next(reader, [])]
+        if columns.count("feature") != 1 or columns.count("cost") != 1:
+            raise ValueError(
+                f"{path} needs the columns feature and cost; it has {_shown(map(repr, columns)) or 'none'}. "
+                "Its first line must be: feature,cost"
+            )
+        at, figure_at = columns.index("feature"), columns.index("cost")
+        listed, figures = [], []
+        for row in reader:
+            if len(row) != len(columns) and any(row):
+                raise ValueError(
+                    f"{path} has {len(columns)} columns, and line {reader.line_num} has {len(row)} cells. Correct it: "
+                    "a comma within a cell needs quotes around the cell, and costs have a decimal point."
+                )
+            if any(row):
+                figure = number(row[figure_at])
+                listed.append(row[at].strip())
+                figures.append(float("nan") if figure is None else figure)
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
+    return listed, figures
 
 
 def _separator(path: Path) -> str:

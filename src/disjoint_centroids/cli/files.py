@@ -36,6 +36,7 @@ class Outputs:
         self._inputs = [path for path in inputs if path is not None]
         self._claimed: dict[Path, str] = {}
         self._replaceable: set[Path] = set()
+        self._unsaved: set[Path] = set()
         self._failed: Exception | None = None
 
     def claim(
@@ -82,16 +83,24 @@ class Outputs:
 
     def write(self, path: Path, write: Callable[[Path], Any]) -> bool:
         """Write a file whole; ``write`` takes the path of an unfinished one. True if it is there."""
-        return self.attempt(lambda: write_whole(path, write, replace=path in self._replaceable))
+        return self.attempt(path, lambda: write_whole(path, write, replace=path in self._replaceable))
 
-    def attempt(self, save: Callable[[], Any]) -> bool:
+    def attempt(self, path: Path, save: Callable[[], Any]) -> bool:
         """Save something that has a writer of its own. True if that was possible; else ``finish`` says why not."""
         try:
             save()
         except (OSError, ValueError, ImportError) as error:
-            self._failed = self._failed or error
+            self._fail(path, error)
             return False
         return True
+
+    def saved(self, path: Path) -> str | None:
+        """Name of a file for the answer to a program; None if it could not be written, or not to its end."""
+        return None if path in self._unsaved else str(path)
+
+    def _fail(self, path: Path, error: Exception) -> None:
+        self._unsaved.add(path)
+        self._failed = self._failed or error
 
     @contextmanager
     def growing(self) -> Iterator[None]:
@@ -103,7 +112,7 @@ class Outputs:
             yield
         for one in caught:
             if isinstance(one.message, UnsavedResultsWarning):
-                self._failed = self._failed or ValueError(str(one.message))
+                self._fail(one.message.path, ValueError(str(one.message)))
             else:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 

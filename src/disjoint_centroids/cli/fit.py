@@ -81,9 +81,9 @@ def fit(
         "seed": seed,
         **wanted.settings(),
     }
-    saved = outputs.attempt(lambda: save_model(model, output, table=read, settings=settings, force=force))
+    outputs.attempt(output, lambda: save_model(model, output, table=read, settings=settings, force=force))
     if as_json:
-        told = {"method": wanted.chosen.value, "model": str(output) if saved else None, "warnings": found}
+        told = {"method": wanted.chosen.value, "model": outputs.saved(output), "warnings": found}
         show_json(summary(model[-1]) | told)
     else:
         show_owners(model[-1])

@@ -211,7 +211,8 @@ MaxFeaturesPerClass = Annotated[
     typer.Option(
         min=1,
         metavar="N",
-        help="The most features of a class: the best panel of this size, or with --rule 1se of fewer.",
+        help="The most features of a class: the best panel of this size, or of fewer if those are clearly better, or "
+        "with --rule 1se.",
         rich_help_panel=_PANEL,
     ),
 ]

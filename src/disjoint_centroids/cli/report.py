@@ -16,7 +16,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import complain, remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def report(
     if written and kept is not None:
         kept.remove()
     if as_json:
-        show_json({"page": str(path) if written else None, "summary": summary})
+        show_json({"page": outputs.saved(path), "summary": summary})
     elif not written:
         say(summary["answer"]["sentence"])
     outputs.finish()
@@ -217,7 +217,7 @@ def _interruptible(kept: _Unfinished | None) -> Iterator[None]:
     except KeyboardInterrupt:
         if kept is None or not kept.results.exists():
             raise
-        typer.echo(f"\nndc: interrupted; what was done is in {kept.results}. Go on with --resume.", err=True)
+        complain(f"interrupted; what was done is in {kept.results}. Go on with --resume.", after_progress=True)
         raise SystemExit(130) from None
 
 

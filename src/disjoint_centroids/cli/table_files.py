@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from disjoint_centroids._csv_quoting import csv_quoting
 from disjoint_centroids._literal import literal
 from disjoint_centroids.cli.output import plain_values, print_data, shown_name
 from disjoint_centroids.models.class_sets import with_sets_as_text
@@ -39,7 +40,8 @@ def print_table(blocks: Iterable[pd.DataFrame]) -> None:
 
 def _csv(block: pd.DataFrame, file: Any, *, header: bool, separator: str = ",") -> Any:
     text = with_sets_as_text(block)
-    return text.to_csv(file, index=False, header=header, sep=separator, float_format=_DIGITS)
+    quoting = csv_quoting(text)
+    return text.to_csv(file, index=False, header=header, sep=separator, float_format=_DIGITS, quoting=quoting)
 
 
 def _literal_table(block: pd.DataFrame) -> pd.DataFrame:
@@ -134,7 +136,8 @@ def _excel_cell(sheet: Any, value: Any) -> Any:
         return plain_values(value)
     if not value:
         return None
-    text = ILLEGAL_CHARACTERS_RE.sub(lambda found: literal(found[0]), value)  # Excel has no such characters
+    # Excel has no such characters, and reads a carriage return as another line end.
+    text = ILLEGAL_CHARACTERS_RE.sub(lambda found: literal(found[0]), value).replace("\r", r"\r")
     if len(text) > _EXCEL_LETTERS:
         raise ValueError(
             f"an Excel cell holds {_EXCEL_LETTERS} characters, and {shown_name(value)!r} has {len(text)}. "

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scipy.stats import beta
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CONFIDENCE = 0.95
 """Confidence of the intervals that are printed."""
@@ -53,3 +58,32 @@ def error_interval(error: float, n_samples: int, confidence: float = CONFIDENCE)
     low = float(beta.ppf(tail, wrong, right + 1.0)) if wrong > 0.0 else 0.0
     high = float(beta.ppf(1.0 - tail, wrong + 1.0, right)) if right > 0.0 else 1.0
     return low, high
+
+
+def repeat_errors(table: pd.DataFrame) -> pd.Series:
+    """Error of every method in every repeat of a comparison: the share of all samples that were misclassified.
+
+    Folds of different size weigh by their samples, so that every sample counts once.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row per method, repeat and fold, as :func:`disjoint_centroids.evaluation.comparison.compare` returns them.
+
+    Returns
+    -------
+    pandas.Series
+        One error per method and repeat.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from disjoint_centroids.evaluation.error_interval import repeat_errors
+    >>> table = pd.DataFrame({"method": "NC", "repeat": 0, "error": [0.5, 0.0], "samples": [4, 6]})
+    >>> repeat_errors(table).tolist()
+    [0.2]
+    """
+    keys = [table["method"], table["repeat"]]
+    samples = table["samples"].where(table["error"].notna())
+    errors: pd.Series = (table["error"] * samples).groupby(keys).sum() / samples.groupby(keys).sum()
+    return errors

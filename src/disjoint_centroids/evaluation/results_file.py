@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import time
 import warnings
 from collections.abc import Iterable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 
+from disjoint_centroids._csv_quoting import csv_quoting
 from disjoint_centroids._whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -58,7 +61,14 @@ def fingerprint(table: Any, labels: np.ndarray, **settings: Any) -> str:
 
 
 class UnsavedResultsWarning(UserWarning):
-    """Results could not be written to their file, and are in memory only."""
+    """Results could not be written to their file, ``path``, and are in memory only."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(
+            f"cannot write {path}: {error.strerror or error}. The results are complete here, but not kept in that "
+            "file: make room, or name a file elsewhere."
+        )
+        self.path = path
 
 
 class ResultsFile:
@@ -122,12 +132,7 @@ class ResultsFile:
             return
         error = self._try_to_write()
         if error is not None:
-            warnings.warn(
-                f"cannot write {self.path}: {error.strerror or error}. The results are complete here, but not kept in "
-                "that file: make room, or name a file elsewhere.",
-                UnsavedResultsWarning,
-                stacklevel=2,
-            )
+            warnings.warn(UnsavedResultsWarning(self.path, error), stacklevel=2)
 
     def _try_to_write(self) -> OSError | None:
         """Replace the file by all rows so far; what is there stays if that fails."""
@@ -136,7 +141,8 @@ class ResultsFile:
         table = self.frame()
         if self.made_of is not None:
             table[FINGERPRINT] = self.made_of
-        write = table.to_csv if self.path.suffix == ".csv" else table.to_parquet
+        is_csv = self.path.suffix == ".csv"
+        write = partial(table.to_csv, quoting=csv_quoting(table)) if is_csv else table.to_parquet
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self.path, lambda part: write(part, index=False))
@@ -175,9 +181,12 @@ class ResultsFile:
     def _read_csv(self, path: Path) -> pd.DataFrame:
         import pandas as pd
 
-        numbers = [name for name in pd.read_csv(path, nrows=0).columns if name not in self.text]
+        from disjoint_centroids.tables.bounds import MemoryBound, read_within
+
+        raw = read_within(path, MemoryBound.of(str(path), None))
+        numbers = [name for name in pd.read_csv(io.BytesIO(raw), nrows=0).columns if name not in self.text]
         return pd.read_csv(
-            path,
+            io.BytesIO(raw),
             dtype=dict.fromkeys(self.text, str),
             keep_default_na=False,
             na_values={name: [""] for name in numbers},

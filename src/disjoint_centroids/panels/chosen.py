@@ -7,23 +7,38 @@ from typing import Any, Literal
 
 import numpy as np
 
-from disjoint_centroids.panels.search import USUAL
+from disjoint_centroids.panels.design import read_rules
+from disjoint_centroids.panels.search import USUAL, is_wide, most_rounds, room
 
 Reason = Literal[
-    "given", "nothing held out", "only one", "1se", "most allowed", "default", "surely better", "least loss"
+    "given",
+    "nothing held out",
+    "only one",
+    "only one allowed",
+    "1se",
+    "budget",
+    "most allowed",
+    "default",
+    "better than default",
+    "better than most allowed",
+    "least loss",
 ]
 
 _REASONS: dict[Reason, str] = {
     "given": ", as asked for",
     "nothing held out": "; no sample could be held out to compare other numbers by",
     "only one": ", the only number that the table leaves room for",
+    "only one allowed": ", the most allowed",
     "1se": ", the fewest that do as well within one standard error (--rule 1se)",
+    "budget": ", as many as the budget allows",
     "most allowed": ", the most allowed",
     "default": ", the default number",
-    "surely better": f", better than the default of {USUAL} by three standard errors",
+    "better than default": f", better than the default of {USUAL} by three standard errors",
+    "better than most allowed": ", better than the most allowed by three standard errors",
     "least loss": ", the number with the least held-out loss",
 }
-_BY_FOLDS = ("1se", "surely better", "least loss")
+_KEPT = ("budget", "most allowed", "default")
+_BY_FOLDS = ("1se", "better than default", "better than most allowed", "least loss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +50,13 @@ class RoundsChoice:
     rounds : int
         As fitted.
     reason : str
-        "given" by the user; "nothing held out" to choose by; "only one" number tried; the rule "1se"; the "most
-        allowed" by a bound; the "default" number, which stays unless another is better by three standard errors;
-        "surely better" than that; "least loss" of all, in a table where the default would use up the features.
+        "given" by the user; "nothing held out" to choose by; "only one" number tried, because of the table or because
+        no other is "allowed"; the rule "1se"; the "default" number, or the "most allowed" by a bound or by the
+        "budget", which stay unless another number is better by three standard errors; "better than" those; "least
+        loss" of all, in a table where the default would use up the features.
     fewer : int or None
-        The fewest rounds with a held-out loss no higher than that of the fitted ones, if these are not the fewest.
+        The fewest rounds with a held-out loss no higher than that of the fitted ones, if these are not the fewest and
+        give fewer features than the fitted panels have.
     lowest : int or None
         Rounds of least held-out loss, if those are others.
     size : str
@@ -71,13 +88,15 @@ class RoundsChoice:
             Such as "50 features per class, the default number; 10 did as well or better: --rule 1se".
         """
         text = self.size + _REASONS[self.reason]
-        if self.reason not in ("default", "most allowed"):
+        if self.reason not in _KEPT:
             return text
         if self.fewer is not None:
             return f"{text}; {self.fewer} did as well or better: --rule 1se"
-        if self.lowest is not None:
+        if self.lowest is None:
+            return f"{text}, and no other had a lower held-out loss"
+        if self.lowest > self.rounds:
             return f"{text}; {self.lowest} had a lower held-out loss, but not by three standard errors"
-        return f"{text}, and no other had a lower held-out loss"
+        return text  # fewer rounds, which the budget makes no smaller panels of
 
     @property
     def as_good(self) -> str:
@@ -91,6 +110,8 @@ class RoundsChoice:
             "default": "default",
             "given": "as asked for",
             "most allowed": "the most allowed",
+            "only one allowed": "the most allowed",
+            "budget": "as many as the budget allows",
             "1se": "rule 1se",
         }.get(self.reason, "chosen")
 
@@ -121,41 +142,45 @@ def rounds_choice(model: Any) -> RoundsChoice:
     alike = (tried["terms"] == model.terms_) & (tried["penalty"] == model.penalty_)
     rounds, loss = tried["rounds"][alike], tried["loss"][alike]
     own = loss[rounds == model.rounds_][0]
+    sizes = [len(panel) for panel in model.feature_sets_]
     as_good = rounds[loss <= own]
-    fewer = int(as_good.min()) if as_good.size and as_good.min() < model.rounds_ else None
+    fewer = int(as_good.min()) if as_good.size and as_good.min() < min(model.rounds_, max(sizes)) else None
     lowest = None if np.isnan(own) else int(rounds[np.lexsort((rounds, loss))[0]])
     terms, terms_by_folds = _terms(model, np.unique(tried["terms"]).size > 1, held_out=not np.isnan(own))
     return RoundsChoice(
         int(model.rounds_),
-        _reason(model, rounds, own, bool((tried["rounds"] > USUAL).any())),
+        _reason(model, rounds, max(sizes), has_loss=not np.isnan(own)),
         fewer,
-        None if lowest == model.rounds_ else lowest,
-        _size(model),
+        None if lowest is None or loss[rounds == lowest][0] == own else lowest,
+        _size(sizes),
         terms,
         terms_by_folds,
     )
 
 
-def _reason(model: Any, rounds: np.ndarray, own_loss: float, is_wide: bool) -> Reason:
+def _reason(model: Any, rounds: np.ndarray, longest: int, *, has_loss: bool) -> Reason:
+    """Reason for the rounds of a model, by the rule of ``search.choose``; ``longest`` is its longest panel."""
     if model.rounds != "auto":
         return "given"
-    is_bound = model.max_features_per_class is not None and model.rounds_ >= model.max_features_per_class
-    if is_bound and (model.rule == "min" or np.isnan(own_loss)):
-        return "most allowed"
-    if np.isnan(own_loss):
+    if not has_loss:
         return "nothing held out"
+    rules = read_rules(model, model.classes_, model.n_features_in_)
+    most = most_rounds(rules)
     if rounds.size == 1:
-        return "only one"
+        return "only one allowed" if most < room(rules) else "only one"
     if model.rule == "1se":
         return "1se"
-    if not is_wide:
+    if not is_wide(rules):
         return "least loss"
-    return "default" if model.rounds_ == USUAL else "surely better"
+    if model.rounds_ != min(most, USUAL):
+        return "better than default" if most >= USUAL else "better than most allowed"
+    if longest < model.rounds_:  # nothing else ends a draft in a wide table
+        return "budget"
+    return "default" if most >= USUAL else "most allowed"
 
 
-def _size(model: Any) -> str:
+def _size(sizes: list[int]) -> str:
     """Features per class: all classes have as many as there were rounds, unless features or a bound ran out."""
-    sizes = [len(own) for own in model.feature_sets_]
     most = max(sizes)
     words = f"{most} feature{'' if most == 1 else 's'} per class"
     return words if min(sizes) == most else f"up to {words}"

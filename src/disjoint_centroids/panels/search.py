@@ -128,14 +128,17 @@ def widened(scores: np.ndarray, known: np.ndarray, n_classes: int) -> np.ndarray
 
 def most_rounds(rules: drafting.Rules) -> int:
     """Rounds after which no class can pick any more."""
-    n_classes = len(rules.forced)
-    available = min(int(rules.allowed.sum()), rules.in_all)
-    return max(1, min(-(-available // n_classes), rules.per_class))
+    return max(1, min(room(rules), -(-rules.in_all // len(rules.forced)), rules.per_class))
+
+
+def room(rules: drafting.Rules) -> int:
+    """Rounds after which the allowed features are used up, whatever the bounds."""
+    return -(-int(rules.allowed.sum()) // len(rules.forced))
 
 
 def is_wide(rules: drafting.Rules) -> bool:
     """True if the table has more allowed features per class than the usual number of rounds would use up."""
-    return -(-int(rules.allowed.sum()) // len(rules.forced)) > USUAL
+    return room(rules) > USUAL
 
 
 class Judged:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from disjoint_centroids.evaluation.error_interval import error_interval
+from disjoint_centroids.evaluation.error_interval import error_interval, repeat_errors
 from disjoint_centroids.plots.colours import INK, OKABE_ITO
 
 if TYPE_CHECKING:
@@ -70,13 +70,13 @@ class ComparisonDisplay:
             The display, with the summary on it. The standard error is that of one run through the folds, averaged
             over the repeats: repeats of the same samples do not make it smaller.
         """
-        by_method = table.groupby("method")
-        summary = by_method[["error", "balanced_error", "features", "seconds"]].mean()
+        repeats = repeat_errors(table).groupby("method")
+        summary = table.groupby("method")[["error", "balanced_error", "features", "seconds"]].mean()
+        summary["error"] = repeats.mean()
         runs = table.groupby(["method", "repeat"])["error"]
         summary.insert(1, "standard_error", (runs.std() / np.sqrt(runs.size())).groupby("method").mean())
         counts = table.groupby(["method", "repeat"])["samples"].sum().groupby("method").max()
         ends = [error_interval(error, int(counts[method])) for method, error in summary["error"].items()]
-        repeats = runs.mean().groupby("method")
         for at, (name, values) in enumerate(
             {
                 "low": [low for low, _ in ends],

@@ -25,8 +25,9 @@ class RoundsDisplay:
     """Held-out loss and error along the rounds of a draft, a line for every kind of terms, and the chosen rounds.
 
     In every round each class picks one more feature. The loss is minus the logarithm of the probability that a sample
-    gets for its own class. Linear terms, and in a wide table 50 rounds, are the default and stay unless another
-    candidate is better by three standard errors: the fitted one need not be the lowest. Use :meth:`from_estimator`.
+    gets for its own class. Linear terms, and in a wide table 50 rounds or the most allowed, are the default and stay
+    unless another candidate is better by three standard errors: the fitted one need not be the lowest. Use
+    :meth:`from_estimator`.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.comparison import compare_with_predictions
-from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval
+from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval, repeat_errors
 from disjoint_centroids.models.training_rows import overlap_sentence
 from disjoint_centroids.report.figures import percent
 
@@ -78,7 +78,7 @@ def _method_row(method: str, table: pd.DataFrame) -> dict[str, Any]:
     ``highest`` are the range over the repeats.
     """
     short, name = NAMES.get(method, (method, method))
-    by_repeat = table.groupby("repeat")["error"].mean()
+    by_repeat = repeat_errors(table)
     error = float(by_repeat.mean())
     low, high = error_interval(error, int(table.groupby("repeat")["samples"].sum().max()))
     return {
