@@ -164,8 +164,8 @@ def test_parquet_with_a_page_that_claims_much_is_refused(tmp_path):
 def test_arrays_of_anndata_that_are_declared_and_never_written(tmp_path):
     import h5py
 
-    from disjoint_centroids.tables.bounds import MemoryBound
-    from disjoint_centroids.tables.stored_arrays import take_arrays
+    from disjoint_centroids.tables.memory.bounds import MemoryBound
+    from disjoint_centroids.tables.memory.hdf5_bounds import take_arrays
 
     with h5py.File(tmp_path / "t.h5ad", "w") as file:
         file.create_dataset("X", shape=(10**6, 10**6), chunks=(100, 100), dtype="f8")

@@ -171,7 +171,7 @@ def _check_array(members: dict[str, bytes], name: str) -> None:
         length = dtype.itemsize * int(np.prod(shape, dtype=object))
     except Exception as error:
         raise Refused(f"is damaged: {shown(name)} in it is no array") from error
-    if dtype.hasobject or len(members[name]) - file.tell() != length:
+    if len(members[name]) - file.tell() != length:
         raise Refused(f"is damaged: the array {shown(name)} in it is not what it says")
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from disjoint_centroids.tables import checks, turned_tables
-from disjoint_centroids.tables.cell_rules import CellRules
-from disjoint_centroids.tables.cells import Cells
-from disjoint_centroids.tables.class_labels import left_out, plain_labels, rows_without, settle_spellings
-from disjoint_centroids.tables.formats import Wanted
-from disjoint_centroids.tables.identifiers import find_ids, names_samples, numbered_columns
+from disjoint_centroids.tables.blocks.stored_rows import IdReader, OneBlock, StoredRows, without_rows
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.cells.file_cells import FileCells
+from disjoint_centroids.tables.checks import messages, turned_tables
+from disjoint_centroids.tables.checks.identifiers import find_ids, names_samples, numbered_columns
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.labels.class_labels import left_out, plain_labels, rows_without, settle_spellings
+from disjoint_centroids.tables.labels.label_files import read_labels
 from disjoint_centroids.tables.nearest_names import nearest_names
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.sample_labels import read_labels
-from disjoint_centroids.tables.stored_rows import IdReader, OneBlock, StoredRows, without_rows
 
 _COLUMNS_READ = 50  # of the first block, to find sample ids in a table on disk
 
@@ -61,7 +61,7 @@ class Assembly:
     remarks: list[str] = field(default_factory=list)
 
     @property
-    def in_memory(self) -> Cells | None:
+    def in_memory(self) -> FileCells | None:
         """All cells of a file that was read into memory; None for a table on disk."""
         return self.blocks.whole if isinstance(self.blocks, OneBlock) else None
 
@@ -91,7 +91,7 @@ class Assembly:
         """Find the ids: in the named column, where the format keeps them, in the first column, or nowhere."""
         blocks, sample_id = self.blocks, self.wanted.sample_id
         if sample_id is not None and sample_id not in blocks.label_names():
-            self.problems.append(checks.not_there(sample_id, "--id", blocks.label_names()))
+            self.problems.append(messages.not_there(sample_id, "--id", blocks.label_names()))
             sample_id = None
         if sample_id is not None:
             self.ids = sample_id
@@ -102,9 +102,9 @@ class Assembly:
             self._find_id_column()
         if self.ids is not None and self.in_memory is not None:
             where = self.ids if self.ids == blocks.ids else f"the column {self.ids!r}"
-            self.problems += checks.sample_ids(self.sample_ids(), where)
+            self.problems += messages.sample_ids(self.sample_ids(), where)
         for given, option in ((self.drop, "--drop"), (self.keep, "--keep")):
-            self.problems += checks.names_not_there(given, option, blocks.names)
+            self.problems += messages.names_not_there(given, option, blocks.names)
 
     def _find_id_column(self) -> None:
         whole, n_columns = self.in_memory, len(self.blocks.names)
@@ -119,7 +119,7 @@ class Assembly:
             self.ids = self.blocks.names[found.column]
             self.taken.add(found.column)
 
-    def _cells(self, columns: range | list[int]) -> Cells:
+    def _cells(self, columns: range | list[int]) -> FileCells:
         """Some columns of the first block."""
         cells = self.blocks.cells(0, columns)
         cells.rules = self.rules
@@ -174,14 +174,14 @@ class Assembly:
     def _which_labels(self) -> str:
         """The question for labels, with the columns that may be meant."""
         if not self.blocks.labels_are_columns:
-            return checks.which_labels("column", self.blocks.label_names())
+            return messages.which_labels("column", self.blocks.label_names())
         columns = self._columns()
         first = self._cells(columns)
         likely = [at for place, at in enumerate(columns) if 1 < len(set(first.column_words(place))) <= first.n_rows / 2]
         # Not to be called a column that should be left out as well.
         self.taken.update(likely)
         in_rows, whole = self.wanted.features_in_rows, self.in_memory
-        question = checks.which_labels("row" if in_rows else "column", [self.blocks.names[at] for at in likely])
+        question = messages.which_labels("row" if in_rows else "column", [self.blocks.names[at] for at in likely])
         return question + ("" if in_rows or likely or whole is None else turned_tables.shape_hint(whole))
 
     def _settle_labels(self, labels: list[str], *, training: bool, unlabelled: str, merge: bool | None) -> None:
@@ -199,7 +199,7 @@ class Assembly:
         # Ids are for messages about labels that are missing, and fill more memory than labels do.
         some_missing = any(map(self.rules.is_missing_label, labels))
         named = self.sample_ids() if some_missing else [""] * len(labels)
-        self.problems += checks.class_labels(labels, named, training=training, rules=self.rules)
+        self.problems += messages.class_labels(labels, named, training=training, rules=self.rules)
         self.labels = labels
 
     def _columns(self) -> list[int]:
@@ -218,7 +218,7 @@ class Assembly:
             self._ask_about_numbered(columns)
         else:
             columns = [at for at in columns if names[at] in self.only]
-        self.problems += checks.feature_names([names[at] for at in columns], columns)
+        self.problems += messages.feature_names([names[at] for at in columns], columns)
         if not columns and self.only is None:
             self.problems.append("no feature is left beside ids and labels. Give a table with columns of numbers.")
         return columns
@@ -230,17 +230,17 @@ class Assembly:
             return
         asked = [at for at in columns if names[at] not in self.keep and names_samples(names[at])]
         first = self._cells(asked)
-        self.problems += [checks.sample_numbers(first.names[at]) for at in numbered_columns(first, range(len(asked)))]
+        self.problems += [messages.sample_numbers(first.names[at]) for at in numbered_columns(first, range(len(asked)))]
 
     def finish(self) -> None:
         """Raise all that is wrong; if nothing is, warn of what was decided."""
         sheets = () if self.in_memory is None else self.in_memory.other_sheets
         source = self.blocks.source
         if self.problems:
-            raise TableProblems(source, [*self.problems, *checks.other_sheets(sheets)])
-        for text in [*self.remarks, *checks.other_sheets(sheets)]:
+            raise TableProblems(source, [*self.problems, *messages.other_sheets(sheets)])
+        for text in [*self.remarks, *messages.other_sheets(sheets)]:
             warnings.warn(f"{source}: {text}", stacklevel=3)
 
 
-def _is_blank(cells: Cells, column: int) -> bool:
+def _is_blank(cells: FileCells, column: int) -> bool:
     return bool(np.isnan(cells.numbers[:, column]).all()) and not cells.words.get(column)

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from disjoint_centroids.tables import checks
-from disjoint_centroids.tables.array_blocks import is_zarr, open_array_blocks
 from disjoint_centroids.tables.assembly import Assembly
-from disjoint_centroids.tables.bounds import MemoryBound
-from disjoint_centroids.tables.cell_rules import CellRules
-from disjoint_centroids.tables.formats import Wanted, no_such_file, table_suffix
-from disjoint_centroids.tables.parquet_blocks import open_parquet_blocks, rewriting
+from disjoint_centroids.tables.blocks.arrays import is_zarr, open_array_blocks
+from disjoint_centroids.tables.blocks.parquet import open_parquet_blocks, rewriting
+from disjoint_centroids.tables.blocks.stored_rows import IdReader, StoredRows
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.checks import messages
+from disjoint_centroids.tables.formats.opening import no_such_file, table_suffix
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.stored_rows import IdReader, StoredRows
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 
@@ -48,8 +49,8 @@ class BlockReader:
         cells = self.blocks.cells(at, self.columns)
         cells.rules = self.rules
         cells.settle(columns)
-        problems = checks.columns_of_words(cells, columns, can_impute=False)
-        problems += checks.unusable_numbers(cells, columns, missing=self.missing, can_impute=False)
+        problems = messages.columns_of_words(cells, columns, can_impute=False)
+        problems += messages.unusable_numbers(cells, columns, missing=self.missing, can_impute=False)
         if problems:
             place = f"block {at + 1} of {len(self.blocks.lengths)} ({self.blocks.place(at)})"
             raise TableProblems(self.blocks.source, [f"in {place}, {problem}" for problem in problems])

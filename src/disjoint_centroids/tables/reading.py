@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.tables import checks, turned_tables
 from disjoint_centroids.tables.assembly import Assembly
-from disjoint_centroids.tables.cell_rules import CellRules
-from disjoint_centroids.tables.formats import Wanted, read_cells
+from disjoint_centroids.tables.blocks.stored_rows import OneBlock
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.checks import messages, turned_tables
+from disjoint_centroids.tables.formats.read_file import read_cells
+from disjoint_centroids.tables.formats.wanted import Wanted
 from disjoint_centroids.tables.labelled_table import LabelledTable
-from disjoint_centroids.tables.stored_rows import OneBlock
 
 
 def read_table(
@@ -152,8 +153,8 @@ def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.nda
         assembly.problems += turned_tables.features_in_first_column(cells, columns, assembly.only)
     turned = turned_tables.row_of_labels(cells, columns)
     cells.settle(columns)
-    assembly.problems += turned or checks.columns_of_words(cells, columns, imputed=imputed)
-    assembly.problems += checks.unusable_numbers(cells, columns, imputed=imputed)
+    assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed)
+    assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed)
     if not cells.n_rows:
         assembly.problems = ["it has no samples. Give a table with a header row and a sample a row."]
     return cells.numbers[:, columns]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from disjoint_centroids.tables.cells import Cells, without_point_zero
+from disjoint_centroids.tables.cells.file_cells import FileCells, without_point_zero
 
 BLOCK_BYTES = 64 * 2**20
 """The most that the numbers of a block take, as float64, if nothing is said."""
@@ -44,7 +44,7 @@ class StoredRows(Protocol):
     @property
     def advice(self) -> str | None: ...  # noqa: D102
 
-    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+    def cells(self, at: int, columns: Sequence[int]) -> FileCells:
         """Some columns of a block."""
 
     def label_names(self) -> Sequence[str]:
@@ -115,7 +115,7 @@ class RowSubset:
         """As for the whole table."""
         return self.inner.advice
 
-    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+    def cells(self, at: int, columns: Sequence[int]) -> FileCells:
         """Some columns of a block."""
         block, places = self.kept[at]
         cells = self.inner.cells(block, columns)
@@ -148,7 +148,7 @@ class OneBlock:
 
     Attributes
     ----------
-    whole : Cells
+    whole : FileCells
         All cells.
     source : str
         The file.
@@ -156,7 +156,7 @@ class OneBlock:
         Numbers of the rows in the file, if some were left out.
     """
 
-    whole: Cells
+    whole: FileCells
     source: str
     kept: Sequence[int] | None = None
     labels_are_columns: bool = True
@@ -177,7 +177,7 @@ class OneBlock:
         """The header, if the file has one sample per column."""
         return None if self.whole.ids is None else "the header"
 
-    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+    def cells(self, at: int, columns: Sequence[int]) -> FileCells:
         """Some columns; all of them are not copied."""
         if len(columns) == len(self.names):
             return self.whole

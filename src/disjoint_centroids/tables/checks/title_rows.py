@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from disjoint_centroids.tables.cell_rules import number
+from disjoint_centroids.tables.cells.cell_rules import number
 from disjoint_centroids.tables.problems import TableProblems
 
 ROWS_LOOKED_AT = 10

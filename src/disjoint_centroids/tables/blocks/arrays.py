@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from disjoint_centroids.tables.bounds import MemoryBound, take_names
-from disjoint_centroids.tables.cells import Cells, written
-from disjoint_centroids.tables.checks import listed
-from disjoint_centroids.tables.formats import library_errors, needs_package
+from disjoint_centroids.tables.blocks.stored_rows import even_cuts, rows_within
+from disjoint_centroids.tables.cells.file_cells import FileCells, written
+from disjoint_centroids.tables.checks.messages import listed
+from disjoint_centroids.tables.formats.opening import library_errors, needs_package
+from disjoint_centroids.tables.memory.bounds import MemoryBound, take_names
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.stored_rows import even_cuts, rows_within
 
 _DAMAGED = "Cut off or damaged: write or fetch it again."
 _NUMBERS = "biuf"
@@ -71,13 +71,13 @@ class ArrayBlocks:
         """Arrays beside the matrix."""
         return self.labels
 
-    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+    def cells(self, at: int, columns: Sequence[int]) -> FileCells:
         """Some columns of a block."""
         with library_errors(self.source, "an array", _DAMAGED):
             numbers = _rows_of(_matrix_in(_opened(self.path)), *self.ranges[at])
         if list(columns) != list(range(len(self.names))):
             numbers = numbers[:, columns]
-        return Cells([self.names[column] for column in columns], numbers, {})
+        return FileCells([self.names[column] for column in columns], numbers, {})
 
     def text(self, at: int, name: str) -> list[str]:
         """Part of an array beside the matrix, as it is written."""

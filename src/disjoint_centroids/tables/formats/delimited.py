@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
 
-from disjoint_centroids.tables.bounds import MemoryBound
-from disjoint_centroids.tables.cells import Cells, RowCollector
+from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector
+from disjoint_centroids.tables.checks.title_rows import ROWS_LOOKED_AT, refuse_title_rows
+from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.title_rows import ROWS_LOOKED_AT, refuse_title_rows
 
 DELIMITERS = (",", "\t", ";")
 _DELIMITER_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
@@ -31,7 +31,7 @@ def read_delimited(
     features_in_rows: bool = False,
     keep_row: str | None = None,
     skipped: int = 0,
-) -> Cells:
+) -> FileCells:
     """Read a table with one header row; the columns of ``keep`` and the first one stay as they are written.
 
     ``skipped`` lines of the file are no longer there, and count in messages.

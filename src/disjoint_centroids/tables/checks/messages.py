@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from disjoint_centroids.tables.cell_rules import NOT_DETECTED, CellRules, states_limit
-from disjoint_centroids.tables.cells import Cells
+from disjoint_centroids.tables.cells.cell_rules import NOT_DETECTED, CellRules, states_limit
+from disjoint_centroids.tables.cells.file_cells import FileCells
 from disjoint_centroids.tables.nearest_names import nearest_names
 
 SHOWN = 10
@@ -69,7 +69,7 @@ def other_sheets(names: Sequence[str]) -> list[str]:
 
 
 def columns_of_words(
-    cells: Cells, columns: Sequence[int], *, imputed: bool = False, can_impute: bool = True
+    cells: FileCells, columns: Sequence[int], *, imputed: bool = False, can_impute: bool = True
 ) -> list[str]:
     """Columns that hold cells which are not numbers."""
     found = {at: words for at in columns if (words := cells.column_words(at))}
@@ -92,7 +92,7 @@ def columns_of_words(
     ]
 
 
-def _one_option(cells: Cells, found: dict[int, list[str]], filled: str) -> list[str]:
+def _one_option(cells: FileCells, found: dict[int, list[str]], filled: str) -> list[str]:
     """The option that makes numbers of all odd cells among numbers: stated limits, or words for missing values."""
     odd = {
         word: None
@@ -112,7 +112,7 @@ def _one_option(cells: Cells, found: dict[int, list[str]], filled: str) -> list[
     return [f"If these cells are missing values, give --na-values {shlex.quote(','.join(odd))}{filled}."]
 
 
-def _ids_among(cells: Cells, found: dict[int, list[str]]) -> list[str]:
+def _ids_among(cells: FileCells, found: dict[int, list[str]]) -> list[str]:
     """The option for columns that name the samples."""
     names = [cells.names[at] for at, words in found.items() if len(set(words)) == len(words) == cells.n_rows >= _FEWEST]
     if not names:
@@ -129,7 +129,7 @@ def _example(words: Sequence[str], n_rows: int) -> str:
 
 
 def unusable_numbers(
-    cells: Cells, columns: Sequence[int], *, imputed: bool = False, missing: bool = False, can_impute: bool = True
+    cells: FileCells, columns: Sequence[int], *, imputed: bool = False, missing: bool = False, can_impute: bool = True
 ) -> list[str]:
     """Missing cells, unless these may stay (``missing``), and infinite ones, in columns without words."""
     plain = [at for at in columns if not cells.words.get(at)]  # a word is not a missing value as well

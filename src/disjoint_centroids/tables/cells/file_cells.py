@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.tables.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
-from disjoint_centroids.tables.cell_rules import MISSING, CellRules, number
+from disjoint_centroids.tables.cells.cell_rules import MISSING, CellRules, number
+from disjoint_centroids.tables.memory.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(slots=True)
-class Cells:
+class FileCells:
     """A table as its file holds it, turned so that samples are rows.
 
     Attributes
@@ -84,7 +84,7 @@ class Cells:
             if left:
                 self.words[column] = left
 
-    def without_rows(self, rows: Collection[int]) -> Cells:
+    def without_rows(self, rows: Collection[int]) -> FileCells:
         """Leave these samples out."""
         stay = [row for row in range(self.n_rows) if row not in set(rows)]
         place = {row: at for at, row in enumerate(stay)}
@@ -95,14 +95,16 @@ class Cells:
         ids = None if self.ids is None else [self.ids[row] for row in stay]
         return replace(self, numbers=self.numbers[stay], words=words, ids=ids)
 
-    def turned(self) -> Cells:
+    def turned(self) -> FileCells:
         """With rows and columns exchanged: the first column gives the names, the column names the ids."""
         words: dict[int, dict[int, str]] = defaultdict(dict)
         for column, by_row in self.words.items():
             for row, word in by_row.items():
                 if column > 0:
                     words[row][column - 1] = word
-        return Cells(self.text(0), self.numbers[:, 1:].T.copy(), dict(words), ids=self.names[1:], decimal=self.decimal)
+        return FileCells(
+            self.text(0), self.numbers[:, 1:].T.copy(), dict(words), ids=self.names[1:], decimal=self.decimal
+        )
 
 
 @dataclass(slots=True)
@@ -151,10 +153,10 @@ class RowCollector:
             numbers = self._cell_by_cell(row, at)
         self._rows.append(numbers)
 
-    def cells(self) -> Cells:
+    def cells(self) -> FileCells:
         """All rows so far."""
         numbers = np.vstack(self._rows) if self._rows else np.empty((0, len(self.names)))
-        return Cells(self.names, numbers, dict(self._words), decimal=self.decimal)
+        return FileCells(self.names, numbers, dict(self._words), decimal=self.decimal)
 
     def _take(self, n_bytes: int) -> None:
         if self.bound is not None:
@@ -187,7 +189,7 @@ class RowCollector:
         return numbers
 
 
-def cells_of_frame(frame: pd.DataFrame) -> Cells:
+def cells_of_frame(frame: pd.DataFrame) -> FileCells:
     """The cells of a frame whose columns have types; an index that says something becomes the first column."""
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index(names=["" if name is None else str(name) for name in frame.index.names])
@@ -201,7 +203,7 @@ def cells_of_frame(frame: pd.DataFrame) -> Cells:
         at: {row: word for row, word in enumerate(_texts(frame.iloc[:, at])) if word}
         for at in sorted(set(range(len(names))).difference(of_numbers))
     }
-    return Cells(names, numbers, words)
+    return FileCells(names, numbers, words)
 
 
 def _texts(column: pd.Series) -> Iterable[str]:

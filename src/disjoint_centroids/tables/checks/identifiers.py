@@ -10,8 +10,8 @@ from enum import Enum
 
 import numpy as np
 
-from disjoint_centroids.tables import checks
-from disjoint_centroids.tables.cells import Cells
+from disjoint_centroids.tables.cells.file_cells import FileCells
+from disjoint_centroids.tables.checks import messages
 
 _SAMPLE_WORDS = frozenset(
     [
@@ -48,7 +48,7 @@ class FoundIds:
 
 
 def find_ids(
-    cells: Cells,
+    cells: FileCells,
     *,
     target: str | None,
     drop: Collection[str] = (),
@@ -75,7 +75,7 @@ def find_ids(
     if only is not None or kind is FirstColumn.feature:
         return FoundIds()
     if kind is FirstColumn.unclear and at == 0:
-        return FoundIds(problems=(checks.sample_numbers(name),))
+        return FoundIds(problems=(messages.sample_numbers(name),))
     return FoundIds(remarks=(_left(name),))
 
 
@@ -93,7 +93,7 @@ def _left(name: str) -> str:
     )
 
 
-def judge_column(cells: Cells, column: int = 0) -> FirstColumn:
+def judge_column(cells: FileCells, column: int = 0) -> FirstColumn:
     """Judge the first column, or another one as if it were the first.
 
     Names of samples are words of which more than half are different (some come twice, which is then said), or
@@ -124,7 +124,7 @@ def judge_column(cells: Cells, column: int = 0) -> FirstColumn:
     return FirstColumn.alike if _others_alike(cells, column) and not in_order else FirstColumn.unclear
 
 
-def numbered_columns(cells: Cells, columns: Iterable[int]) -> list[int]:
+def numbered_columns(cells: FileCells, columns: Iterable[int]) -> list[int]:
     """Columns that hold a different whole number for each sample and have the name of a sample number."""
     return [at for at in columns if names_samples(cells.names[at]) and whole_numbers(cells, at) is not None]
 
@@ -135,7 +135,7 @@ def names_samples(name: str) -> bool:
     return bool(words) and all(word.lower() in _SAMPLE_WORDS for word in words)
 
 
-def whole_numbers(cells: Cells, column: int) -> np.ndarray | None:
+def whole_numbers(cells: FileCells, column: int) -> np.ndarray | None:
     """The column as whole numbers, if it holds one for each of several samples and all are different."""
     words = cells.words.get(column, {})
     values = cells.numbers[:, column].copy()
@@ -150,7 +150,7 @@ def _counts_rows(values: np.ndarray) -> bool:
     return len(values) >= _FEW and bool((np.diff(values) == 1).all())
 
 
-def _others_alike(cells: Cells, column: int) -> bool:
+def _others_alike(cells: FileCells, column: int) -> bool:
     """True if at least half of the other columns of numbers hold different whole numbers too, as counts do."""
     others = [at for at in range(len(cells.names)) if at != column and not cells.column_words(at)][:_COMPARED]
     return bool(others) and sum(whole_numbers(cells, at) is not None for at in others) * 2 >= len(others)

@@ -1,4 +1,4 @@
-"""Rows of a sheet of an Excel file, within bounds: an .xlsx file is a zip archive that may unpack to anything."""
+"""Excel files, read within bounds: an .xlsx file is a zip archive that may unpack to anything."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.tables.bounds import MemoryBound, in_words
-from disjoint_centroids.tables.cells import written
+from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector, written
+from disjoint_centroids.tables.checks import messages
+from disjoint_centroids.tables.checks.title_rows import ROWS_LOOKED_AT, refuse_title_rows
+from disjoint_centroids.tables.formats.delimited import collect
+from disjoint_centroids.tables.formats.opening import check_signature, first_bytes, library_errors, needs_package
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.memory.bounds import MemoryBound, in_words
 from disjoint_centroids.tables.nearest_names import nearest_names
 from disjoint_centroids.tables.problems import TableProblems
 
@@ -113,3 +118,40 @@ def _longest_row(archive: zipfile.ZipFile, part: zipfile.ZipInfo, bound: MemoryB
                     bound.source, [f"its part {part.filename[:60]!r} has {rows}, as no spreadsheet has. {_CURE}"]
                 )
     return longest
+
+
+def read_excel(path: Path, wanted: Wanted, bound: MemoryBound) -> FileCells:
+    """Read one sheet of an Excel file."""
+    source = bound.source
+    check_signature(first_bytes(path), source, own=b"PK\x03\x04")
+    try:
+        with library_errors(source, "Excel", "Cut off or damaged: save or fetch it again, or save it as .csv."):
+            sheet = read_sheet(path, wanted.sheet, bound)
+    except ImportError as error:
+        raise needs_package(source, "openpyxl", "excel") from error
+    try:
+        cells = _cells_of_sheet(sheet, wanted, bound)
+    except TableProblems as error:
+        raise TableProblems(source, [*error.problems, *messages.other_sheets(sheet.others)]) from error
+    cells.other_sheets = sheet.others if wanted.sheet is None else ()
+    return cells
+
+
+def _cells_of_sheet(sheet: Sheet, wanted: Wanted, bound: MemoryBound) -> FileCells:
+    """Make cells of rows that may differ in length; what is empty at their ends does not count."""
+    filled = [(line, row) for line, row in sheet.rows if line > wanted.skip_rows]
+    if len(filled) < 2:
+        found = "a header row and no rows below it" if filled else "nothing"
+        below = f" below row {wanted.skip_rows}" if wanted.skip_rows else ""
+        raise TableProblems(
+            bound.source,
+            [f"its sheet {sheet.name!r} holds {found}{below}. Put the table there, with one sample per row."],
+        )
+    refuse_title_rows(filled[:ROWS_LOOKED_AT], bound.source, sheet=sheet.name)
+    width = max(at for _, row in filled for at, cell in enumerate(row, start=1) if cell)
+    even = ((line, (row + [""] * width)[:width]) for line, row in filled)
+    _, names = next(even)
+    kept = {0, *(at for at, name in enumerate(names) if name in wanted.keep)}
+    collector = RowCollector(names, kept, wanted.target if wanted.features_in_rows else None, bound=bound)
+    collect(collector, even, bound.source)
+    return collector.cells().turned() if wanted.features_in_rows else collector.cells()

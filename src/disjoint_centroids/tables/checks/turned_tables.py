@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Sequence
 
-from disjoint_centroids.tables.cells import Cells
+from disjoint_centroids.tables.cells.file_cells import FileCells
 
 _FEWEST = 3
 _MOST_ROWS = 3
@@ -13,7 +13,7 @@ _TALL = 5
 _MANY = 100
 
 
-def row_of_labels(cells: Cells, columns: Sequence[int]) -> list[str]:
+def row_of_labels(cells: FileCells, columns: Sequence[int]) -> list[str]:
     """The problem of a table whose columns all hold text in the same few rows, and numbers elsewhere."""
     rows = [frozenset(_rows_of_words(cells, at)) for at in columns if at > 0]
     if cells.ids is not None or len(rows) < _FEWEST or not rows[0] or len(set(rows)) > 1:
@@ -29,12 +29,12 @@ def row_of_labels(cells: Cells, columns: Sequence[int]) -> list[str]:
     ]
 
 
-def _rows_of_words(cells: Cells, column: int) -> list[int]:
+def _rows_of_words(cells: FileCells, column: int) -> list[int]:
     words = cells.words.get(column, {})
     return [row for row, word in words.items() if cells.rules.number(word, cells.decimal) is None]
 
 
-def features_in_first_column(cells: Cells, found: Sequence[int], only: Collection[str]) -> list[str]:
+def features_in_first_column(cells: FileCells, found: Sequence[int], only: Collection[str]) -> list[str]:
     """The problem of a table that has the features of a model in its first column and none in its header."""
     if found or cells.ids is not None or not cells.names:
         return []
@@ -47,7 +47,7 @@ def features_in_first_column(cells: Cells, found: Sequence[int], only: Collectio
     ]
 
 
-def shape_hint(cells: Cells) -> str:
+def shape_hint(cells: FileCells) -> str:
     """A sentence for a table with far more rows than columns."""
     if cells.ids is not None or cells.n_rows < max(_MANY, _TALL * len(cells.names)):
         return ""

@@ -6,7 +6,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.tables.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
+from disjoint_centroids.tables.memory.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
 
 _NUMBERS = "biuf"
 

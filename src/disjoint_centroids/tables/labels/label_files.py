@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from disjoint_centroids.tables.bounds import MemoryBound
-from disjoint_centroids.tables.cells import Cells, without_point_zero
-from disjoint_centroids.tables.delimited import text_encoding
-from disjoint_centroids.tables.formats import Wanted, file_bytes, read_cells, table_suffix
-from disjoint_centroids.tables.genepattern import read_cls
+from disjoint_centroids.tables.cells.file_cells import FileCells, without_point_zero
+from disjoint_centroids.tables.formats.delimited import text_encoding
+from disjoint_centroids.tables.formats.genepattern import read_cls
+from disjoint_centroids.tables.formats.opening import file_bytes, table_suffix
+from disjoint_centroids.tables.formats.read_file import read_cells
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.nearest_names import nearest_names
 from disjoint_centroids.tables.problems import TableProblems
 
@@ -72,7 +74,7 @@ def _in_order(labels: list[str], n_samples: int, source: str) -> list[str]:
 
 
 def _by_id(
-    cells: Cells, ids: Collection[str], source: str, target: str | None, sample_id: str | None
+    cells: FileCells, ids: Collection[str], source: str, target: str | None, sample_id: str | None
 ) -> dict[str, str]:
     label_column = _label_column(cells, target, source)
     id_column = (cells.find(sample_id) if sample_id is not None else None) or 0
@@ -90,7 +92,7 @@ def _by_id(
     return label_of
 
 
-def _label_column(cells: Cells, target: str | None, source: str) -> int:
+def _label_column(cells: FileCells, target: str | None, source: str) -> int:
     if target is not None:
         found = cells.find(target)
         if found is None:

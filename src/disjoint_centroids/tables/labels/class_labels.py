@@ -6,9 +6,9 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from disjoint_centroids.tables.cell_rules import CellRules
-from disjoint_centroids.tables.cells import without_point_zero
-from disjoint_centroids.tables.checks import listed
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.cells.file_cells import without_point_zero
+from disjoint_centroids.tables.checks.messages import listed
 
 UNLABELLED = ("error", "drop")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.tables.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
+from disjoint_centroids.tables.memory.bounds import CELL_BYTES, WORD_BYTES, MemoryBound
 
 _NUMBERS = frozenset(["BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE"])
 _BOOLEANS = (1, 2)

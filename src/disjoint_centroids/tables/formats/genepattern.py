@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
-from disjoint_centroids.tables.bounds import MemoryBound
-from disjoint_centroids.tables.cells import Cells, RowCollector
-from disjoint_centroids.tables.delimited import collect, text_encoding, text_rows
+from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector
+from disjoint_centroids.tables.formats.delimited import collect, text_encoding, text_rows
+from disjoint_centroids.tables.formats.opening import check_signature, file_bytes
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.problems import TableProblems
 
 
-def read_gct(raw: bytes, bound: MemoryBound, *, target: str | None = None) -> Cells:
+def read_gct(path: Path, wanted: Wanted, bound: MemoryBound) -> FileCells:
+    """Read a GCT file."""
+    raw = file_bytes(path, bound)
+    check_signature(raw, bound.source, text=True)
+    return cells_of_gct(raw, bound, target=wanted.target)
+
+
+def cells_of_gct(raw: bytes, bound: MemoryBound, *, target: str | None = None) -> FileCells:
     """Read GCT 1.2 or 1.3; in 1.3 the target is a row of sample annotation."""
     source = bound.source
     # The format knows no quotes: a description may hold a single one.
@@ -75,7 +85,7 @@ def _counts(rows: Iterator[tuple[int, list[str]]], n: int, source: str) -> list[
     return [int(count) for count in counts]
 
 
-def _without(cells: Cells, about: set[int]) -> Cells:
+def _without(cells: FileCells, about: set[int]) -> FileCells:
     """Without the columns about features, which became samples when the table was turned."""
     assert cells.ids is not None
     shift = len(about)
@@ -83,7 +93,7 @@ def _without(cells: Cells, about: set[int]) -> Cells:
         column: {row - shift: word for row, word in by_row.items() if row >= shift}
         for column, by_row in cells.words.items()
     }
-    return Cells(cells.names, cells.numbers[shift:], words, ids=cells.ids[shift:])
+    return FileCells(cells.names, cells.numbers[shift:], words, ids=cells.ids[shift:])
 
 
 def read_cls(raw: bytes, source: str) -> list[str]:

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from disjoint_centroids.tables import checks
-from disjoint_centroids.tables.bounds import MemoryBound, take_names
-from disjoint_centroids.tables.cells import Cells, cells_of_frame, written
-from disjoint_centroids.tables.checks import listed
-from disjoint_centroids.tables.formats import library_errors, needs_package, table_suffix
-from disjoint_centroids.tables.parquet_bounds import columns_of_text, take_columns
+from disjoint_centroids.tables.blocks.stored_rows import even_cuts, rows_within
+from disjoint_centroids.tables.cells.file_cells import FileCells, cells_of_frame, written
+from disjoint_centroids.tables.checks import messages
+from disjoint_centroids.tables.checks.messages import listed
+from disjoint_centroids.tables.formats.opening import library_errors, needs_package, table_suffix
+from disjoint_centroids.tables.memory.bounds import MemoryBound, take_names
+from disjoint_centroids.tables.memory.parquet_bounds import columns_of_text, take_columns
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.stored_rows import even_cuts, rows_within
 
 _UNNAMED_INDEX = "__index_level_"
 _BUFFER = 2**16
@@ -119,11 +119,11 @@ class ParquetBlocks:
         """Any column may hold labels or ids."""
         return self.names
 
-    def cells(self, at: int, columns: Sequence[int]) -> Cells:
+    def cells(self, at: int, columns: Sequence[int]) -> FileCells:
         """Some columns of a block: numbers as they are, anything else as words."""
         wanted = [self.columns[column] for column in columns]
         rows = self.lengths[at]
-        found = Cells([self.names[column] for column in columns], np.full((rows, len(wanted)), np.nan), {})
+        found = FileCells([self.names[column] for column in columns], np.full((rows, len(wanted)), np.nan), {})
         first = 0
         for piece in self.blocks[at]:
             # Only some columns are unpacked at a time, so that this takes a share of what the block takes, or a column.
@@ -196,7 +196,7 @@ def _texts(values: Any) -> Iterator[str]:
             yield from map(written, chunk.to_pylist())
 
 
-def _put(cells: Cells, column: int, first: int, values: Any) -> None:
+def _put(cells: FileCells, column: int, first: int, values: Any) -> None:
     """Put a column of some rows where it belongs."""
     import pyarrow as pa
 
@@ -228,7 +228,7 @@ def open_parquet_blocks(path: Path, rows: int | None, bound: MemoryBound) -> Par
     names = ["" if name.startswith(_UNNAMED_INDEX) else name.strip() for name in columns]
     if len(set(columns)) < len(columns):
         # Columns are read by name, so that this is to be said before any is.
-        raise TableProblems(str(path), checks.feature_names(names, range(len(names))))
+        raise TableProblems(str(path), messages.feature_names(names, range(len(names))))
     blocks = _plan(group_rows, rows_within(len(columns), rows))
     return ParquetBlocks(
         str(path),
