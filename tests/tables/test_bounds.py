@@ -165,13 +165,13 @@ def test_arrays_of_anndata_that_are_declared_and_never_written(tmp_path):
     import h5py
 
     from disjoint_centroids.tables.memory.bounds import MemoryBound
-    from disjoint_centroids.tables.memory.hdf5_bounds import take_arrays
+    from disjoint_centroids.tables.memory.hdf5_bounds import reserve_arrays
 
     with h5py.File(tmp_path / "t.h5ad", "w") as file:
         file.create_dataset("X", shape=(10**6, 10**6), chunks=(100, 100), dtype="f8")
     assert (tmp_path / "t.h5ad").stat().st_size < MEGABYTE
     with pytest.raises(TableProblems, match="allow more: --max-memory GB"):
-        take_arrays(tmp_path / "t.h5ad", MemoryBound.of("t.h5ad", 100))
+        reserve_arrays(tmp_path / "t.h5ad", MemoryBound.of("t.h5ad", 100))
 
 
 def test_an_array_store_that_declares_more_than_there_is(tmp_path):

@@ -1,4 +1,4 @@
-"""The container of a model file: a zip that notices every change, and the types that may be built from it."""
+"""The container of a model file: a zip archive with a checksum, and the types that may be built from it."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ ALLOWED = frozenset(
 
 
 class Refused(ValueError):
-    """Why something is not taken, worded to follow the name of a file."""
+    """Reason for which a file or a model is refused, worded to follow its name."""
 
 
 def shown(text: Any) -> str:
-    """Something from a file, made fit for an error message: short, and on one line."""
+    """Shorten a text from a file to one line, for an error message."""
     return literal(text, 120)
 
 
@@ -87,7 +87,7 @@ def seal(metadata: dict[str, Any], members: dict[str, bytes]) -> bytes:
 
 
 def read_sealed(path: Path) -> bytes:
-    """All bytes of a model file, once it is sure that they are those that were written."""
+    """Read all bytes of a model file, and check that they are those that were written."""
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}: name a model file, as `ndc fit` and save_model write it.")
     if not path.is_file():
@@ -109,7 +109,7 @@ def read_sealed(path: Path) -> bytes:
 
 
 def members_of(data: bytes) -> dict[str, bytes]:
-    """The members of a sealed file by name; none larger than the file, none that a model does not have."""
+    """Read the members of a model file by name; refuse members that a model does not have."""
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             _check_members(archive.infolist(), len(data))
@@ -119,7 +119,7 @@ def members_of(data: bytes) -> dict[str, bytes]:
 
 
 def _check_members(members: list[ZipInfo], size: int) -> None:
-    """Nothing is compressed in a model file, so nothing in it may be larger than the file."""
+    """Refuse unknown and missing members; members are not compressed, so none is larger than the file."""
     if sum(m.file_size for m in members) > size:
         raise Refused("is not a model file: parts of it claim to be larger than the file.")
     counts = Counter(m.filename for m in members)
@@ -160,7 +160,7 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_array(members: dict[str, bytes], name: str) -> None:
-    """An array is as long as it says, and of numbers or text: memory is asked for only after this."""
+    """Refuse an array that is not as long as its header says, before memory for it is allocated."""
     if name not in members:
         raise Refused(f"is not a whole model file: it lacks {shown(name)}")
     file = io.BytesIO(members[name])

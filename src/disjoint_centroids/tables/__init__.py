@@ -1,4 +1,4 @@
-"""Users' files: tables read, checked, and everything that is wrong with one said at once."""
+"""Readers of users' tables, which report every problem of a file at once."""
 
 from disjoint_centroids.tables.labelled_table import LabelledTable
 from disjoint_centroids.tables.parts import Parts, open_parts

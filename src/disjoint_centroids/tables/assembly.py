@@ -24,7 +24,7 @@ _COLUMNS_READ = 50  # of the first block, to find sample ids in a table on disk
 
 @dataclass(slots=True)
 class Assembly:
-    """A table in the making. A file that was read into memory is one block of rows.
+    """A table whose ids, labels and features are being found; a file in memory is one block of rows.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Assembly:
             sample_id = None
         if sample_id is not None:
             self.ids = sample_id
-            self._take(sample_id)
+            self._mark_as_taken(sample_id)
         elif blocks.ids is not None:
             self.ids = blocks.ids
         elif blocks.labels_are_columns and blocks.names:
@@ -125,7 +125,8 @@ class Assembly:
         cells.rules = self.rules
         return cells
 
-    def _take(self, name: str) -> None:
+    def _mark_as_taken(self, name: str) -> None:
+        """Exclude a column of ids or labels from the features."""
         if self.blocks.labels_are_columns:
             self.taken.add(list(self.blocks.names).index(name))
 
@@ -151,7 +152,7 @@ class Assembly:
         if self.in_memory is not None and self.in_memory.labels is not None:
             self.labels = self.in_memory.labels
         elif target is not None and target in blocks.label_names():
-            self._take(target)
+            self._mark_as_taken(target)
             # Few texts come often: each is kept once.
             known: dict[str, str] = {}
             texts = (text.strip() for at in range(len(blocks.lengths)) for text in blocks.text(at, target))
@@ -178,7 +179,7 @@ class Assembly:
         columns = self._columns()
         first = self._cells(columns)
         likely = [at for place, at in enumerate(columns) if 1 < len(set(first.column_words(place))) <= first.n_rows / 2]
-        # Not to be called a column that should be left out as well.
+        # These are not to be reported as columns of text as well.
         self.taken.update(likely)
         in_rows, whole = self.wanted.features_in_rows, self.in_memory
         question = messages.which_labels("row" if in_rows else "column", [self.blocks.names[at] for at in likely])
@@ -212,7 +213,7 @@ class Assembly:
         ]
 
     def features(self) -> list[int]:
-        """Columns that are features; what their names and places tell is checked."""
+        """Return the columns that are features; check their names."""
         names, columns = self.blocks.names, self._columns()
         if self.only is None:
             self._ask_about_numbered(columns)
@@ -233,7 +234,7 @@ class Assembly:
         self.problems += [messages.sample_numbers(first.names[at]) for at in numbered_columns(first, range(len(asked)))]
 
     def finish(self) -> None:
-        """Raise all that is wrong; if nothing is, warn of what was decided."""
+        """Raise all problems in one error; if there are none, issue the remarks as warnings."""
         sheets = () if self.in_memory is None else self.in_memory.other_sheets
         source = self.blocks.source
         if self.problems:

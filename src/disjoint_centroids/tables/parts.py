@@ -24,7 +24,7 @@ _TEXT = (".csv", ".tsv", ".tab", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class BlockReader:
-    """Reads a block and refuses what a model cannot take. Small, without open files: made to travel to workers.
+    """Reader of the blocks of a table, which checks their numbers. Small and without open files: it can be pickled.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class BlockReader:
     columns : tuple of int
         Its columns that are features.
     missing : bool
-        Whether missing values stay, as NaN, for a step of the model to fill in.
+        If True, missing values stay, as NaN, for a step of the model to fill in.
     rules : CellRules
         Words that are numbers or missing values.
     """
@@ -44,7 +44,7 @@ class BlockReader:
     rules: CellRules = field(default_factory=CellRules)
 
     def __call__(self, at: int) -> np.ndarray:
-        """The numbers of a block, float64 of shape (rows, features)."""
+        """Read the numbers of a block, float64 of shape (rows, features)."""
         columns = range(len(self.columns))
         cells = self.blocks.cells(at, self.columns)
         cells.rules = self.rules
@@ -59,14 +59,14 @@ class BlockReader:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A table on disk as blocks of rows: of all its numbers, only blocks that somebody reads are in memory.
+    """A table on disk as blocks of rows, of which only those being read are in memory.
 
     Attributes
     ----------
     names : tuple of str
         Feature names.
     labels : numpy.ndarray or None
-        A label a row, as text: read from the column of labels alone. None for a table without labels.
+        One label per row, as text: read from the column of labels alone. None for a table without labels.
     lengths : tuple of int
         Rows of each block.
     read : callable
@@ -76,7 +76,7 @@ class Parts:
     source : str
         The file or folder.
     advice : str or None
-        What would make reading it quicker.
+        Sentence on what would make reading quicker.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def open_parts(
     only : collection of str or None, default=None
         Features. If given, all other columns are left out unseen.
     missing : bool, default=False
-        Whether missing values may stay, as NaN.
+        If True, missing values may stay, as NaN.
     rows : int or None, default=None
         The most rows of a block. If None, as many as fit into 64 MB.
     na_values, limits, unlabelled, merge_labels, keep : optional
@@ -202,7 +202,7 @@ def open_parts(
 
 
 def _open_blocks(path: Path, rows: int | None, bound: MemoryBound) -> StoredRows:
-    """By what the path is, and what its name says."""
+    """Open a table by its format, known from its name or, for a folder, from its content."""
     if not path.exists():
         raise no_such_file(path)
     blocks: StoredRows
@@ -227,5 +227,5 @@ def _open_blocks(path: Path, rows: int | None, bound: MemoryBound) -> StoredRows
             ],
         )
     if not blocks.lengths:
-        raise TableProblems(str(path), ["it has no samples. Give a table with a sample a row."])
+        raise TableProblems(str(path), ["it has no samples. Give a table with one sample per row."])
     return blocks

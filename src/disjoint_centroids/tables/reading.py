@@ -1,4 +1,4 @@
-"""A user's file to a table that can be used, or everything that is wrong with it."""
+"""Reading of a user's file into a checked table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_table(
     keep: Collection[str] = (),
     max_memory: float | None = None,
 ) -> LabelledTable:
-    r"""Read a table of numbers with labels; what is wrong with it is said once, completely, with the cure.
+    r"""Read a table of numbers with labels, and report all problems at once, each with its cure.
 
     The extension says what the file is: ``.csv``, ``.tsv``, ``.tab`` or ``.txt`` (the delimiter is found among comma,
     tab and semicolon; decimal commas are understood with the latter two; a header ``GENES<TAB>label…`` marks the
@@ -52,7 +52,7 @@ def read_table(
         with ``labels`` the column of that file). Not needed where the file has a place for labels of its own.
     labels : str or Path or None, default=None
         A file with the labels: a table with sample ids in its first column, matched in any order; ``.cls`` or ``.txt``
-        (a label a line), in the order of the samples.
+        (one label per line), in the order of the samples.
     sample_id : str or None, default=None
         The column that holds the sample ids. If None, the first column is taken if its cells are all different and
         either most are no numbers, or the column has no name, or they are whole numbers that evidently number the
@@ -60,7 +60,7 @@ def read_table(
         a warning says. Other whole numbers that are all different are asked about. Otherwise samples are numbered
         from 1.
     features_in_rows : bool, default=False
-        Whether the file has a feature a row (its name in the first column) and a sample a column.
+        True if the file has one feature per row (its name in the first column) and one sample per column.
     drop : collection of str, default=()
         Columns to leave out.
     impute : str or None, default=None
@@ -105,7 +105,7 @@ def read_table(
     Warns
     -----
     UserWarning
-        What was decided and may be meant otherwise: sample numbers taken for ids, samples left out, labels merged,
+        Decisions that the user may want otherwise: sample numbers taken for ids, samples left out, labels merged,
         sheets that are not read.
 
     Examples
@@ -156,5 +156,5 @@ def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.nda
     assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed)
     assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed)
     if not cells.n_rows:
-        assembly.problems = ["it has no samples. Give a table with a header row and a sample a row."]
+        assembly.problems = ["it has no samples. Give a table with a header row and one sample per row."]
     return cells.numbers[:, columns]

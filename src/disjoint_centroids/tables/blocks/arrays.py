@@ -15,7 +15,7 @@ from disjoint_centroids.tables.blocks.stored_rows import even_cuts, rows_within
 from disjoint_centroids.tables.cells.file_cells import FileCells, written
 from disjoint_centroids.tables.checks.messages import listed
 from disjoint_centroids.tables.formats.opening import library_errors, needs_package
-from disjoint_centroids.tables.memory.bounds import MemoryBound, take_names
+from disjoint_centroids.tables.memory.bounds import MemoryBound, reserve_names
 from disjoint_centroids.tables.problems import TableProblems
 
 _DAMAGED = "Cut off or damaged: write or fetch it again."
@@ -42,7 +42,7 @@ class ArrayBlocks:
     ids : str or None
         AnnData's index of obs.
     labels : tuple of str
-        What may be named as target or as ids: one-dimensional arrays of a zarr group, or AnnData's columns of obs.
+        Names that may be given as target or as ids: arrays of one dimension in a zarr group, or columns of obs.
     """
 
     source: str
@@ -64,7 +64,7 @@ class ArrayBlocks:
 
     @property
     def labels_are_columns(self) -> bool:
-        """The matrix holds features only."""
+        """False: the matrix holds features only."""
         return False
 
     def label_names(self) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class ArrayBlocks:
             return _texts(_beside(_opened(self.path))[name], *self.ranges[at])
 
     def place(self, at: int) -> str:
-        """Which rows."""
+        """Rows of a block, for messages."""
         start, stop = self.ranges[at]
         return f"rows {start + 1} to {stop}"
 
@@ -95,12 +95,12 @@ class ArrayBlocks:
 
 
 def is_zarr(path: Path) -> bool:
-    """Whether a folder is a zarr group or array."""
+    """True if a folder is a zarr group or array."""
     return path.suffix.lower() == ".zarr" or any((path / name).exists() for name in _ZARR_FILES)
 
 
 def open_array_blocks(path: Path, rows: int | None, bound: MemoryBound) -> ArrayBlocks:
-    """Look at shapes, chunks and names, and plan the blocks."""
+    """Read shapes, chunks and names of the arrays, and divide the rows into blocks."""
     source = str(path)
     with library_errors(source, "zarr" if path.is_dir() else "a NumPy array", _DAMAGED):
         root = _opened(source)
@@ -109,8 +109,8 @@ def open_array_blocks(path: Path, rows: int | None, bound: MemoryBound) -> Array
             raise TableProblems(source, [f"it has no array {_MATRIX!r}. Write the samples x features array there."])
         shape = _shape(matrix)
         _refuse_what_is_no_table(matrix, shape, source)
-        take_names(shape[0], shape[1], bound)
-        bound.take(8 * prod(_chunks(matrix)))
+        reserve_names(shape[0], shape[1], bound)
+        bound.reserve(8 * prod(_chunks(matrix)))
         beside = _beside(root)
         labels = tuple(name for name, array in beside.items() if _length(array) == shape[0])
         names = tuple(_feature_names(root, shape[1], source))
@@ -196,7 +196,7 @@ def _rows_of(matrix: Any, start: int, stop: int) -> np.ndarray:
 
 
 def _beside(root: Any) -> dict[str, Any]:
-    """What may hold labels or ids: AnnData's obs, or whatever else is in the group."""
+    """Names of arrays that may hold labels or ids: AnnData's obs, or the other arrays of the group."""
     if not _is_group(root):
         return {}
     if "obs" in root:

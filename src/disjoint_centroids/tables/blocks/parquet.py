@@ -18,8 +18,8 @@ from disjoint_centroids.tables.cells.file_cells import FileCells, cells_of_frame
 from disjoint_centroids.tables.checks import messages
 from disjoint_centroids.tables.checks.messages import listed
 from disjoint_centroids.tables.formats.opening import library_errors, needs_package, table_suffix
-from disjoint_centroids.tables.memory.bounds import MemoryBound, take_names
-from disjoint_centroids.tables.memory.parquet_bounds import columns_of_text, take_columns
+from disjoint_centroids.tables.memory.bounds import MemoryBound, reserve_names
+from disjoint_centroids.tables.memory.parquet_bounds import columns_of_text, reserve_columns
 from disjoint_centroids.tables.problems import TableProblems
 
 _UNNAMED_INDEX = "__index_level_"
@@ -35,7 +35,7 @@ class Piece:
     Attributes
     ----------
     file : int
-        Which file.
+        Index of the file.
     groups : tuple of int
         Which row groups, one after the other.
     group_rows : int
@@ -55,7 +55,7 @@ class Piece:
 
     @property
     def rows(self) -> int:
-        """How many."""
+        """Number of rows."""
         return self.stop - self.start
 
 
@@ -94,12 +94,12 @@ class ParquetBlocks:
 
     @property
     def ids(self) -> None:
-        """Parquet has no place of its own for sample ids."""
+        """None: Parquet has no place of its own for sample ids."""
         return
 
     @property
     def labels_are_columns(self) -> bool:
-        """As in any frame."""
+        """True, as in any frame."""
         return True
 
     @property
@@ -149,7 +149,7 @@ class ParquetBlocks:
 
     def _check(self, piece: Piece, file: Any, columns: list[str], width: int) -> None:
         bound = MemoryBound(self.files[piece.file], self.limit)
-        take_columns(Path(self.files[piece.file]), file, piece.groups, columns, width, bound)
+        reserve_columns(Path(self.files[piece.file]), file, piece.groups, columns, width, bound)
 
     def place(self, at: int) -> str:
         """The file or files, and which of their rows."""
@@ -168,7 +168,7 @@ class ParquetBlocks:
 
 @contextmanager
 def open_parquet(path: str, texts: Sequence[str] = ()) -> Iterator[Any]:
-    """A Parquet file to read from; a damaged one is one sentence."""
+    """Open a Parquet file; whatever is wrong with it becomes one sentence."""
     try:
         import pyarrow.parquet as parquet
     except ImportError as error:
@@ -214,7 +214,7 @@ def _put(cells: FileCells, column: int, first: int, values: Any) -> None:
 
 
 def open_parquet_blocks(path: Path, rows: int | None, bound: MemoryBound) -> ParquetBlocks:
-    """Look at the ends of all files, where Parquet says what is in them, and plan the blocks."""
+    """Read the metadata at the end of each file, and divide the rows into blocks."""
     files = [str(file) for file in (_parts_of(path) if path.is_dir() else [path.absolute()])]
     group_rows: list[list[int]] = []
     with open_parquet(files[0]) as first:
@@ -224,7 +224,7 @@ def open_parquet_blocks(path: Path, rows: int | None, bound: MemoryBound) -> Par
             _refuse_other_columns(part.schema_arrow, schema, Path(file).name, Path(files[0]).name, str(path))
             group_rows.append([part.metadata.row_group(g).num_rows for g in range(part.num_row_groups)])
     columns = _columns(schema)
-    take_names(sum(map(sum, group_rows)), len(columns), bound)
+    reserve_names(sum(map(sum, group_rows)), len(columns), bound)
     names = ["" if name.startswith(_UNNAMED_INDEX) else name.strip() for name in columns]
     if len(set(columns)) < len(columns):
         # Columns are read by name, so that this is to be said before any is.

@@ -9,11 +9,11 @@ from typing import Protocol
 from disjoint_centroids.tables.cells.file_cells import FileCells, without_point_zero
 
 BLOCK_BYTES = 64 * 2**20
-"""The most that the numbers of a block take, as float64, if nothing is said."""
+"""Default limit on the bytes of a block, as float64."""
 
 
 class StoredRows(Protocol):
-    """A table on disk, a block of rows at a time. Holds paths and row ranges, no open file: it travels to workers.
+    """A table that is read a block of rows at a time. Holds paths and row ranges, no open file: it can be pickled.
 
     Attributes
     ----------
@@ -24,11 +24,11 @@ class StoredRows(Protocol):
     lengths : sequence of int
         Rows of each block.
     ids : str or None
-        Where the format itself keeps sample ids; None if it has no such place.
+        Name under which the format itself keeps sample ids; None if it has no such place.
     labels_are_columns : bool
-        Whether labels and ids are columns of the table itself, not of something beside it.
+        True if labels and ids are columns of the table itself, False if they are stored beside it.
     advice : str or None
-        What would make reading it quicker.
+        Sentence on what would make reading quicker.
     """
 
     @property
@@ -51,7 +51,7 @@ class StoredRows(Protocol):
         """Columns that may be named as target or as ids."""
 
     def text(self, at: int, name: str) -> list[str]:
-        """What may be label or id, as it is written; "" where nothing is."""
+        """A column of a block that may hold labels or ids, as it is written; "" for empty cells."""
 
     def place(self, at: int) -> str:
         """Place of a block, for messages."""
@@ -240,7 +240,7 @@ def rows_within(n_columns: int, rows: int | None) -> int:
 
 
 def even_cuts(n_rows: int, most: int) -> Iterator[tuple[int, int]]:
-    """Start and stop of as few ranges as can be, none longer than ``most``, their lengths as equal as can be."""
+    """Yield start and stop of the fewest ranges that are no longer than ``most``, of nearly equal length."""
     n_ranges = -(-n_rows // most)
     for at in range(n_ranges):
         yield at * n_rows // n_ranges, (at + 1) * n_rows // n_ranges

@@ -30,7 +30,7 @@ _LOWER = "<\u2264"
 
 @dataclass(frozen=True, slots=True)
 class CellRules:
-    """Rules for the cells of one table: what users say in addition to what is always understood.
+    """Rules for the cells of one table: the user's own in addition to those that always hold.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class CellRules:
         return float("nan") if value in self.codes else value
 
     def is_missing_label(self, label: str) -> bool:
-        """True if a label stands for none."""
+        """True if a label means that there is none."""
         return label.strip() in MISSING_LABELS or label.strip() in self.na_values
 
     def _at_limit(self, text: str, decimal: str) -> float | None:
@@ -82,7 +82,7 @@ class CellRules:
 
 
 def number(text: str, decimal: str = ".") -> float | None:
-    """Number that a cell holds if users say nothing; NaN if it is missing, None if it is a word."""
+    """Number that a cell holds by the rules that always hold; NaN if it is missing, None if it is a word."""
     text = text.strip()
     if text in MISSING:
         return float("nan")

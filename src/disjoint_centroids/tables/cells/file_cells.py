@@ -22,9 +22,9 @@ class FileCells:
     Attributes
     ----------
     names : list of str
-        A name a column.
+        One name per column.
     numbers : array of shape (n_rows, n_columns)
-        NaN where a cell holds no number.
+        NaN for a cell that holds no number.
     words : dict of int to dict of int to str
         By column, then by row: the cells that are not numbers, and whole columns that were kept as they are written
         because they may be ids or labels ("007" is not 7).
@@ -53,7 +53,7 @@ class FileCells:
         return len(self.numbers)
 
     def find(self, name: str) -> int | None:
-        """The position of the first column of this name."""
+        """Return the position of the first column of this name, or None."""
         return self.names.index(name) if name in self.names else None
 
     def text(self, column: int) -> list[str]:
@@ -96,7 +96,7 @@ class FileCells:
         return replace(self, numbers=self.numbers[stay], words=words, ids=ids)
 
     def turned(self) -> FileCells:
-        """With rows and columns exchanged: the first column gives the names, the column names the ids."""
+        """Exchange rows and columns: the first column gives the names, the column names become the ids."""
         words: dict[int, dict[int, str]] = defaultdict(dict)
         for column, by_row in self.words.items():
             for row, word in by_row.items():
@@ -109,7 +109,7 @@ class FileCells:
 
 @dataclass(slots=True)
 class RowCollector:
-    """Takes rows of text one by one and holds them as numbers and words.
+    """Collector of rows of text, which it holds as numbers and words.
 
     Measured on 100 x 20 000 numbers of 17 digits (37 MB), seconds on a busy core: this with csv.reader 1.2; pandas' C
     engine 0.8 with low_memory=False (1.4 by default), but its numbers may be off in the last digit, and 1.6 to 2.2 with
@@ -119,7 +119,7 @@ class RowCollector:
     Attributes
     ----------
     names : list of str
-        A name a column.
+        One name per column.
     keep : collection of int
         Columns to keep as they are written.
     keep_row : str or None
@@ -127,7 +127,7 @@ class RowCollector:
     decimal : str
         "." or ",".
     bound : MemoryBound or None
-        Asked before a row is kept.
+        Memory for a row is reserved here before the row is kept.
     """
 
     names: list[str]
@@ -141,26 +141,26 @@ class RowCollector:
     def add(self, row: list[str]) -> None:
         """Take a row that has a cell for each column."""
         at = len(self._rows)
-        self._take(CELL_BYTES * len(row))
+        self._reserve(CELL_BYTES * len(row))
         kept = range(len(row)) if self.keep_row is not None and row[0].strip() == self.keep_row else self.keep
         for column in kept:
             if word := row[column].strip():
                 self._words[column][at] = word
             row[column] = "nan"
-        self._take(WORD_BYTES * len(kept))
+        self._reserve(WORD_BYTES * len(kept))
         numbers = self._numbers(row)
         if numbers is None:
             numbers = self._cell_by_cell(row, at)
         self._rows.append(numbers)
 
     def cells(self) -> FileCells:
-        """All rows so far."""
+        """Return all rows that were added."""
         numbers = np.vstack(self._rows) if self._rows else np.empty((0, len(self.names)))
         return FileCells(self.names, numbers, dict(self._words), decimal=self.decimal)
 
-    def _take(self, n_bytes: int) -> None:
+    def _reserve(self, n_bytes: int) -> None:
         if self.bound is not None:
-            self.bound.take(n_bytes)
+            self.bound.reserve(n_bytes)
 
     def _numbers(self, row: list[str]) -> np.ndarray | None:
         """The row as numbers, if all its cells are."""
@@ -179,7 +179,7 @@ class RowCollector:
         for column, cell in enumerate(row):
             value = number(cell, self.decimal)
             if value is None:
-                self._take(WORD_BYTES)
+                self._reserve(WORD_BYTES)
                 self._words[column][at] = cell.strip()
             else:
                 numbers[column] = value
@@ -194,7 +194,7 @@ def cells_of_frame(frame: pd.DataFrame) -> FileCells:
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index(names=["" if name is None else str(name) for name in frame.index.names])
     names = [str(name).strip() for name in frame.columns]
-    # A type is looked at once, not once for each of the columns that have it.
+    # Each type is tested once, not once for each of its columns.
     numeric = {kind for kind in set(frame.dtypes) if pd.api.types.is_any_real_numeric_dtype(kind)}
     of_numbers = [at for at, kind in enumerate(frame.dtypes) if kind in numeric]
     numbers = np.full(frame.shape, np.nan)
@@ -226,7 +226,7 @@ def written(value: object) -> str:
 
 
 def without_point_zero(texts: Sequence[str]) -> list[str]:
-    """Class or sample numbers that were stored as 1.0, 2.0 … as 1, 2 …; anything else as it is."""
+    """Write class or sample numbers that were stored as 1.0, 2.0 … as 1, 2 …; leave anything else as it is."""
     whole = [text.split(".")[0] if text.partition(".")[2].strip("0") == "" else None for text in texts]
     if all(text is not None and (text == "" or text.lstrip("+-").isdecimal()) for text in whole):
         return [text for text in whole if text is not None]

@@ -1,4 +1,4 @@
-"""Columns that name samples: found where that is clear, asked about where it is not."""
+"""Detection of the column that names the samples; unclear cases become questions to the user."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FirstColumn(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FoundIds:
-    """The column that names the samples, if there is one, and what is to be said of it."""
+    """Column that names the samples, if there is one, with problems and remarks about it."""
 
     column: int | None = None
     problems: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def find_ids(
     name = cells.names[at]
     if name == target or name in drop or name in keep or (only is not None and name in only):
         return FoundIds()
-    kind = judge_column(cells, at)
+    kind = classify_column(cells, at)
     if kind is not FirstColumn.ids and all(cells.names[other] in drop for other in places[1:]):
         return FoundIds()  # the only feature
     if kind is FirstColumn.ids:
@@ -93,8 +93,8 @@ def _left(name: str) -> str:
     )
 
 
-def judge_column(cells: FileCells, column: int = 0) -> FirstColumn:
-    """Judge the first column, or another one as if it were the first.
+def classify_column(cells: FileCells, column: int = 0) -> FirstColumn:
+    """Classify the first column, or another one as if it were the first.
 
     Names of samples are words of which more than half are different (some come twice, which is then said), or
     anything in a column without a name if all are different. Whole numbers that are all different are sample numbers

@@ -1,4 +1,4 @@
-"""What is wrong with a table, a sentence each with its cure."""
+"""Messages on what is wrong with a table, one sentence per problem with its cure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMA_NUMBER = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def listed(items: Sequence[str]) -> str:
-    """The first ten, and how many more."""
+    """Join the first ten items, and say how many more there are."""
     more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
     return ", ".join(items[:SHOWN]) + more
 
@@ -31,19 +31,19 @@ def drop_option(names: Sequence[str]) -> str:
 
 
 def not_there(name: str, option: str, names: Iterable[str]) -> str:
-    """A name that an option gives and the table does not have."""
+    """Report a name that an option gives and the table does not have."""
     near = nearest_names(name, names) or " Check the spelling."
     return f"there is nothing called {name!r}, which {option} names.{near}"
 
 
 def which_labels(what: str, likely: Sequence[str]) -> str:
-    """The question for labels, with the columns that may be meant."""
+    """Ask for the column of labels, naming those that may be meant."""
     hint = f" (it may be {listed([repr(name) for name in likely])})" if likely else ""
     return f"nothing says which {what} holds the labels. Name it: --target NAME{hint}; or give a file: --labels FILE"
 
 
 def names_not_there(given: Collection[str], option: str, names: Collection[str]) -> list[str]:
-    """Columns that an option names and the table does not have."""
+    """Report columns that an option names and the table does not have."""
     lost = [name for name in given if name not in names]
     if not lost:
         return []
@@ -52,7 +52,7 @@ def names_not_there(given: Collection[str], option: str, names: Collection[str])
 
 
 def sample_numbers(name: str) -> str:
-    """The question about a column that may number the samples."""
+    """Ask about a column that may number the samples."""
     quoted = shlex.quote(name)
     return (
         f"the column {name!r} holds a different whole number for each sample: does it number the samples, or is it a "
@@ -61,7 +61,7 @@ def sample_numbers(name: str) -> str:
 
 
 def other_sheets(names: Sequence[str]) -> list[str]:
-    """The remark on sheets that are not read."""
+    """Mention sheets that are not read."""
     if not names:
         return []
     shown = listed([repr(name) for name in names])
@@ -71,7 +71,7 @@ def other_sheets(names: Sequence[str]) -> list[str]:
 def columns_of_words(
     cells: FileCells, columns: Sequence[int], *, imputed: bool = False, can_impute: bool = True
 ) -> list[str]:
-    """Columns that hold cells which are not numbers."""
+    """Report columns that hold cells which are not numbers."""
     found = {at: words for at in columns if (words := cells.column_words(at))}
     if not found:
         return []
@@ -131,7 +131,7 @@ def _example(words: Sequence[str], n_rows: int) -> str:
 def unusable_numbers(
     cells: FileCells, columns: Sequence[int], *, imputed: bool = False, missing: bool = False, can_impute: bool = True
 ) -> list[str]:
-    """Missing cells, unless these may stay (``missing``), and infinite ones, in columns without words."""
+    """Report missing cells, unless these may stay (``missing``), and infinite ones, in columns without words."""
     plain = [at for at in columns if not cells.words.get(at)]  # a word is not a missing value as well
     numbers = cells.numbers if len(plain) == len(cells.names) else cells.numbers[:, plain]
     names = [cells.names[at] for at in plain]
@@ -140,7 +140,7 @@ def unusable_numbers(
 
 
 def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool, can_impute: bool = True) -> list[str]:
-    """Missing cells, worst columns first; with imputation only columns that have no value at all."""
+    """Report missing cells, worst columns first; with imputation only columns that have no value at all."""
     by_column = np.isnan(numbers).sum(axis=0)
     empty = [name for name, n in zip(names, by_column, strict=True) if n == len(numbers)]
     if imputed:
@@ -166,7 +166,7 @@ def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool, 
 
 
 def infinite_values(numbers: np.ndarray, names: Sequence[str], *, can_impute: bool = True) -> list[str]:
-    """Infinite cells, worst columns first."""
+    """Report infinite cells, worst columns first."""
     by_column = np.isinf(numbers).sum(axis=0)
     worst = _worst_first(by_column)
     if not worst:
@@ -182,7 +182,7 @@ def infinite_values(numbers: np.ndarray, names: Sequence[str], *, can_impute: bo
 
 
 def feature_names(names: Sequence[str], positions: Sequence[int]) -> list[str]:
-    """Names that come again, and features without a name."""
+    """Report feature names that come more than once, and features without a name."""
     problems = []
     again = [f"{name!r} ({n} times)" for name, n in Counter(name for name in names if name).items() if n > 1]
     if again:
@@ -197,7 +197,7 @@ def feature_names(names: Sequence[str], positions: Sequence[int]) -> list[str]:
 
 
 def sample_ids(ids: Sequence[str], where: str) -> list[str]:
-    """Ids that come again, and samples without one."""
+    """Report sample ids that come more than once, and samples without one."""
     problems = []
     again = [f"{name!r} ({n} times)" for name, n in Counter(name for name in ids if name).items() if n > 1]
     if again:
@@ -215,7 +215,7 @@ def sample_ids(ids: Sequence[str], where: str) -> list[str]:
 
 
 def class_labels(labels: Sequence[str], ids: Iterable[str], *, training: bool, rules: CellRules) -> list[str]:
-    """Missing labels; for training also labels with one sample, and fewer than two classes."""
+    """Report missing labels; for training also labels with one sample, and fewer than two classes."""
     problems = []
     missing = [repr(name) for name, label in zip(ids, labels, strict=True) if rules.is_missing_label(label)]
     if missing:

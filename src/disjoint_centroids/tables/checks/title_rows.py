@@ -1,4 +1,4 @@
-"""Rows above the header, such as a title, which a table may not have unless it is told how many."""
+"""Detection of rows above the header, such as a title."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from disjoint_centroids.tables.cells.cell_rules import number
 from disjoint_centroids.tables.problems import TableProblems
 
-ROWS_LOOKED_AT = 10
+ROWS_EXAMINED = 10
 _FEWEST = 3
 
 

@@ -1,4 +1,4 @@
-"""Tables that stand on their side: one feature per row although nothing said so."""
+"""Detection of tables with one feature per row where one sample per row is expected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MANY = 100
 
 
 def row_of_labels(cells: FileCells, columns: Sequence[int]) -> list[str]:
-    """The problem of a table whose columns all hold text in the same few rows, and numbers elsewhere."""
+    """Report a table whose columns all hold text in the same few rows, and numbers elsewhere."""
     rows = [frozenset(_rows_of_words(cells, at)) for at in columns if at > 0]
     if cells.ids is not None or len(rows) < _FEWEST or not rows[0] or len(set(rows)) > 1:
         return []
@@ -35,7 +35,7 @@ def _rows_of_words(cells: FileCells, column: int) -> list[int]:
 
 
 def features_in_first_column(cells: FileCells, found: Sequence[int], only: Collection[str]) -> list[str]:
-    """The problem of a table that has the features of a model in its first column and none in its header."""
+    """Report a table that has the features of a model in its first column and none in its header."""
     if found or cells.ids is not None or not cells.names:
         return []
     inside = set(cells.text(0)).intersection(only)
@@ -48,7 +48,7 @@ def features_in_first_column(cells: FileCells, found: Sequence[int], only: Colle
 
 
 def shape_hint(cells: FileCells) -> str:
-    """A sentence for a table with far more rows than columns."""
+    """Return a hint for a table with far more rows than columns; "" for others."""
     if cells.ids is not None or cells.n_rows < max(_MANY, _TALL * len(cells.names)):
         return ""
     return (

@@ -10,7 +10,7 @@ from disjoint_centroids.tables.cells.file_cells import FileCells, written
 from disjoint_centroids.tables.formats.opening import check_signature, first_bytes, library_errors, needs_package
 from disjoint_centroids.tables.formats.wanted import Wanted
 from disjoint_centroids.tables.memory.bounds import MemoryBound
-from disjoint_centroids.tables.memory.hdf5_bounds import take_arrays
+from disjoint_centroids.tables.memory.hdf5_bounds import reserve_arrays
 from disjoint_centroids.tables.nearest_names import nearest_names
 from disjoint_centroids.tables.problems import TableProblems
 
@@ -28,7 +28,7 @@ def read_h5ad(path: Path, wanted: Wanted, bound: MemoryBound) -> FileCells:
     except ImportError as error:
         raise needs_package(source, "anndata", "anndata") from error
     with library_errors(source, "AnnData", "Cut off or damaged: write or fetch it again."):
-        take_arrays(path, bound)
+        reserve_arrays(path, bound)
         return _cells_of_anndata(anndata.read_h5ad(path), source, wanted)
 
 

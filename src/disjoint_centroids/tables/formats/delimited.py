@@ -1,4 +1,4 @@
-"""Text tables: which encoding, which delimiter, which decimal mark, and the rows."""
+"""Text tables: encoding, delimiter, decimal mark, and rows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterator
 from itertools import chain, islice
 
 from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector
-from disjoint_centroids.tables.checks.title_rows import ROWS_LOOKED_AT, refuse_title_rows
+from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, refuse_title_rows
 from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.problems import TableProblems
 
 DELIMITERS = (",", "\t", ";")
 _DELIMITER_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
-_LINES_LOOKED_AT = 8
+_LINES_EXAMINED = 8
 _PIECE = 2**20
 _SHOWN = 5
 _SOMETHING = re.compile(rb"[^\xef\xbb\xbf \t\r\n]")
@@ -41,14 +41,14 @@ def read_delimited(
     delimiter = find_delimiter(raw, encoding, source)
     decimal = decimal_mark(raw, delimiter)
     below = ((line + skipped, row) for line, row in text_rows(raw, encoding, delimiter, source))
-    top = list(islice(below, ROWS_LOOKED_AT))
+    top = list(islice(below, ROWS_EXAMINED))
     refuse_title_rows(top, source)
     rows = chain(top, below)
     _, header = next(rows)
     names = [name.strip() for name in header]
     first = next(rows, None)
     if first is None:
-        raise TableProblems(source, ["it has a header row and no rows below it. Give a table with a sample a row."])
+        raise TableProblems(source, ["it has a header row and no rows below it. Give a table with one sample per row."])
     if len(first[1]) == len(names) + 1:
         names = ["", *names]  # R writes row names without a name for their column
     kept = {0, *(at for at, name in enumerate(names) if name in keep)}
@@ -86,7 +86,7 @@ def collect(collector: RowCollector, rows: Iterator[tuple[int, list[str]]], sour
 
 
 def text_encoding(raw: bytes, source: str) -> str:
-    """The encoding, which must be UTF-8 with or without its mark at the start."""
+    """Return the encoding, which must be UTF-8 with or without its mark at the start."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise TableProblems(source, [f"it is UTF-16 text, not UTF-8. {_convert('UTF-16')}"])
     if b"\0" in raw:
@@ -98,7 +98,7 @@ def text_encoding(raw: bytes, source: str) -> str:
             ],
         )
     if _SOMETHING.search(raw) is None:
-        raise TableProblems(source, ["it is empty. Give a table with a header row and a sample a row."])
+        raise TableProblems(source, ["it is empty. Give a table with a header row and one sample per row."])
     wrong = _first_wrong_byte(raw)
     if wrong is not None:
         line = raw.count(b"\n", 0, wrong) + 1
@@ -122,7 +122,7 @@ def _first_wrong_byte(raw: bytes) -> int | None:
 
 
 def without_lines(raw: bytes, n_lines: int, bound: MemoryBound) -> bytes:
-    """The text below its first lines."""
+    """Return the text below its first lines."""
     at = 0
     for found in range(n_lines):
         at = raw.find(b"\n", at) + 1
@@ -132,7 +132,7 @@ def without_lines(raw: bytes, n_lines: int, bound: MemoryBound) -> bytes:
                 [f"--skip-rows {n_lines} passes over all of it: it has {found + 1} lines. Give fewer."],
             )
     if n_lines:
-        bound.take(len(raw))
+        bound.reserve(len(raw))
     return raw[at:]
 
 
@@ -144,7 +144,7 @@ def _convert(encoding: str) -> str:
 
 
 def find_delimiter(raw: bytes, encoding: str, source: str) -> str:
-    """The delimiter that splits the first lines into the same number of cells, the most cells if several do.
+    """Return the delimiter that splits the first lines into the same number of cells, the most cells if several do.
 
     Where none does, lines at the top that have hardly any cells may be a title, which is then said: they do not count.
     """
@@ -152,7 +152,7 @@ def find_delimiter(raw: bytes, encoding: str, source: str) -> str:
     for line in io.TextIOWrapper(io.BytesIO(raw), encoding=encoding):
         if line.strip():
             lines.append(line)
-        if len(lines) == _LINES_LOOKED_AT:
+        if len(lines) == _LINES_EXAMINED:
             break
     counts = {delimiter: [_n_cells(line, delimiter) for line in lines] for delimiter in DELIMITERS}
 
@@ -194,7 +194,7 @@ _COMMA = re.compile(
 
 
 def decimal_mark(raw: bytes, delimiter: str) -> str:
-    """The decimal comma, if there are numbers with one and none with a point."""
+    """Return the decimal comma if there are numbers with one and none with a point."""
     if delimiter == "," or b"," not in raw:
         return "."
     return "," if _COMMA.search(raw) and not _POINT.search(raw) else "."
@@ -203,7 +203,7 @@ def decimal_mark(raw: bytes, delimiter: str) -> str:
 def text_rows(
     raw: bytes, encoding: str, delimiter: str, source: str, *, quotes: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of every row that is not empty."""
+    """Yield line number and cells of every row that is not empty."""
     text = io.TextIOWrapper(io.BytesIO(raw), encoding=encoding, newline="")
     if quotes:
         reader = csv.reader(text, delimiter=delimiter, strict=True)

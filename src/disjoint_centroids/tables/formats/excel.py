@@ -12,7 +12,7 @@ from typing import Any
 
 from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector, written
 from disjoint_centroids.tables.checks import messages
-from disjoint_centroids.tables.checks.title_rows import ROWS_LOOKED_AT, refuse_title_rows
+from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, refuse_title_rows
 from disjoint_centroids.tables.formats.delimited import collect
 from disjoint_centroids.tables.formats.opening import check_signature, first_bytes, library_errors, needs_package
 from disjoint_centroids.tables.formats.wanted import Wanted
@@ -37,7 +37,7 @@ _CURE = "Save it anew from the spreadsheet, or as .csv."
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Rows of the sheet that is read, those that are not empty with their numbers, and what is beside it."""
+    """Rows of the sheet that is read that are not empty, with their numbers; names of the other sheets."""
 
     name: str
     rows: list[tuple[int, list[str]]]
@@ -48,7 +48,7 @@ def read_sheet(path: Path, wanted: str | None, bound: MemoryBound) -> Sheet:
     """Read the sheet of this name, or the first."""
     import openpyxl
 
-    _take_archive(path, bound)
+    _reserve_archive(path, bound)
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     try:
         sheets = {str(sheet.title): sheet for sheet in book.worksheets}
@@ -67,7 +67,7 @@ def _filled(sheet: Any, bound: MemoryBound) -> list[tuple[int, list[str]]]:
     rows = []
     for line, row in enumerate(_rows(sheet, LAST_ROW), start=1):
         if any(value is not None for value in row):
-            bound.take(_TEXT_BYTES * len(row))
+            bound.reserve(_TEXT_BYTES * len(row))
             texts = [written(value) for value in row]
             if any(texts):
                 rows.append((line, texts))
@@ -85,7 +85,7 @@ def _rows(sheet: Any, last: int) -> Iterable[tuple[Any, ...]]:
     return rows
 
 
-def _take_archive(path: Path, bound: MemoryBound) -> None:
+def _reserve_archive(path: Path, bound: MemoryBound) -> None:
     """Count what unpacking takes: trees of elements for all parts but the sheets, which are read row by row."""
     with zipfile.ZipFile(path) as archive:
         for part in archive.infolist():
@@ -93,9 +93,9 @@ def _take_archive(path: Path, bound: MemoryBound) -> None:
                 continue
             bound.check_ratio(part.compress_size, part.file_size, f"its part {part.filename[:60]!r}", _CURE)
             if part.filename.startswith(_SHEETS):
-                bound.take(_ELEMENT_BYTES * _longest_row(archive, part, bound))
+                bound.reserve(_ELEMENT_BYTES * _longest_row(archive, part, bound))
             else:
-                bound.take(_ELEMENT_BYTES * part.file_size)
+                bound.reserve(_ELEMENT_BYTES * part.file_size)
 
 
 def _longest_row(archive: zipfile.ZipFile, part: zipfile.ZipInfo, bound: MemoryBound) -> int:
@@ -147,7 +147,7 @@ def _cells_of_sheet(sheet: Sheet, wanted: Wanted, bound: MemoryBound) -> FileCel
             bound.source,
             [f"its sheet {sheet.name!r} holds {found}{below}. Put the table there, with one sample per row."],
         )
-    refuse_title_rows(filled[:ROWS_LOOKED_AT], bound.source, sheet=sheet.name)
+    refuse_title_rows(filled[:ROWS_EXAMINED], bound.source, sheet=sheet.name)
     width = max(at for _, row in filled for at, cell in enumerate(row, start=1) if cell)
     even = ((line, (row + [""] * width)[:width]) for line, row in filled)
     _, names = next(even)

@@ -1,4 +1,4 @@
-"""GenePattern's files: GCT (a feature a row) and CLS (a class a sample)."""
+"""GenePattern's files: GCT (one feature per row) and CLS (one class per sample)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _without(cells: FileCells, about: set[int]) -> FileCells:
 
 
 def read_cls(raw: bytes, source: str) -> list[str]:
-    """The class names of a categorical CLS file, a sample each."""
+    """Read the class names of a categorical CLS file, one per sample."""
     text = raw.decode(text_encoding(raw, source))
     lines = [line.split() for line in text.splitlines() if line.strip()]
     if lines[0][0].lower() == "#numeric":
@@ -109,7 +109,7 @@ def read_cls(raw: bytes, source: str) -> list[str]:
         raise TableProblems(
             source,
             [
-                "a CLS file has a line 'n_samples n_classes 1', a line '# name name …' and a line with a class a "
+                "a CLS file has a line 'n_samples n_classes 1', a line '# name name …' and a line with one class per "
                 "sample. Repair it, or give the labels as a CSV file with the columns id and label."
             ],
         )

@@ -1,4 +1,4 @@
-"""Opening of files: what goes wrong becomes one sentence."""
+"""Opening of files; errors become one sentence each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGNATURES = {
     b"\x89HDF": ("an HDF5 file", ".h5ad"),
     b"\xd0\xcf\x11\xe0": ("an old Excel file; save it as .xlsx from the spreadsheet", ".xls"),
 }
-_EMPTY = "it is empty. Give a table with a header row and a sample a row."
+_EMPTY = "it is empty. Give a table with a header row and one sample per row."
 FOLDER = (
     "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by ndc fit and ndc predict "
     "with --engine dask"
@@ -29,7 +29,7 @@ FOLDER = (
 
 
 def table_suffix(path: Path) -> str:
-    """The extension in small letters, without .gz."""
+    """Return the extension in small letters, without .gz."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
@@ -76,7 +76,7 @@ def opening(path: Path) -> Iterator[None]:
 
 
 def no_such_file(path: Path) -> TableProblems:
-    """The sentence about a file that is not there, with what may be meant."""
+    """Report a file that is not there, naming files that may be meant."""
     return TableProblems(str(path), [f"there is no such file.{_beside(path)}"])
 
 
@@ -115,7 +115,7 @@ def library_errors(source: str, what: str, cure: str) -> Iterator[None]:
 
 
 def needs_package(source: str, package: str, extra: str) -> TableProblems:
-    """The sentence about a package that is not there."""
+    """Report a package that is not installed."""
     return TableProblems(
         source, [f"reading it needs {package}, which is not installed: pip install 'disjoint-centroids[{extra}]'"]
     )

@@ -1,4 +1,4 @@
-"""Files to cells, each by the reader of its format."""
+"""Reading of a file by the reader of its format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXT = (".csv", ".tsv", ".tab", ".txt")
 
 
 def read_cells(path: Path, wanted: Wanted) -> FileCells:
-    """Read a file by what its name says it is; whatever is wrong with it becomes TableProblems."""
+    """Read a file by the reader of its extension; whatever is wrong with it becomes TableProblems."""
     source = str(path)
     suffix = table_suffix(path)
     reader = READERS.get(suffix)
@@ -29,11 +29,11 @@ def read_cells(path: Path, wanted: Wanted) -> FileCells:
         raise TableProblems(source, [f"{FOLDER}."])
     if reader is None:
         raise TableProblems(source, [_unknown(suffix)])
-    refuse_idle(suffix, wanted, source)
+    refuse_unused_options(suffix, wanted, source)
     return reader(path, wanted, MemoryBound.of(source, wanted.max_memory))
 
 
-def refuse_idle(suffix: str, wanted: Wanted, source: str) -> None:
+def refuse_unused_options(suffix: str, wanted: Wanted, source: str) -> None:
     """Refuse options that mean nothing in this format."""
     if wanted.skip_rows < 0:
         raise ValueError(f"skip_rows (--skip-rows) is a number of rows; got {wanted.skip_rows}.")

@@ -1,4 +1,4 @@
-"""Labels of samples as they are to be used: spellings that mean one class, and samples without a label."""
+"""Preparation of labels: spellings that mean one class, and samples without a label."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNLABELLED = ("error", "drop")
 
 
 def plain_labels(labels: Sequence[str]) -> list[str]:
-    """Labels without spaces around them, and class numbers without a point and zeros."""
+    """Strip spaces around labels, and the decimal point and zeros of class numbers."""
     return without_point_zero([label.strip() for label in labels])
 
 
@@ -30,7 +30,7 @@ def spellings(labels: Sequence[str], rules: CellRules) -> list[list[str]]:
 def settle_spellings(
     labels: Sequence[str], rules: CellRules, merge: bool | None
 ) -> tuple[list[str], list[str], list[str]]:
-    """Labels with one spelling per class if that is asked for, what is wrong with them, and what is to be remarked."""
+    """Return labels with one spelling per class if that is asked for, problems, and remarks."""
     groups = spellings(labels, rules) if merge is not False else []
     if not groups:
         return list(labels), [], []
@@ -56,6 +56,6 @@ def rows_without(labels: Sequence[str], rules: CellRules, unlabelled: str) -> li
 
 
 def left_out(names: Sequence[str], n_samples: int) -> str:
-    """The remark on samples that are left out."""
+    """Mention samples that are left out."""
     shown = listed([repr(name) for name in names])
     return f"{len(names)} of {n_samples} samples have no label and are left out: {shown}."

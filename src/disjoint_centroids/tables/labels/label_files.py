@@ -1,4 +1,4 @@
-"""Labels from a file of their own, put beside the samples of a table."""
+"""Labels in a file of their own, matched with the samples of a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_labels(
     partly: bool = False,
     max_memory: float | None = None,
 ) -> list[str]:
-    """The label of each sample: by order from .cls and .txt, by id from a table with ids and labels.
+    """Read the label of each sample: by order from .cls and .txt, by id from a table with ids and labels.
 
     ``columns`` are those of the table, to see whether it stands on its side. With ``partly`` samples that the file
     does not name have the label "".
@@ -41,7 +41,7 @@ def read_labels(
     if suffix in (".cls", ".txt"):
         bound = MemoryBound.of(source, max_memory)
         raw = file_bytes(path, bound)
-        bound.take(_LINE_BYTES * len(raw))
+        bound.reserve(_LINE_BYTES * len(raw))
         in_order = read_cls(raw, source) if suffix == ".cls" else _lines(raw, source)
         if in_order is not None:
             return _in_order(in_order, len(ids), source)
@@ -56,7 +56,7 @@ def read_labels(
 
 
 def _lines(raw: bytes, source: str) -> list[str] | None:
-    """A label a line; None if the lines are rows of cells."""
+    """Read one label per line; None if the lines are rows of cells."""
     text = raw.decode(text_encoding(raw, source)).rstrip()
     return None if "\t" in text else [line.strip() for line in text.split("\n")]
 

@@ -1,4 +1,4 @@
-"""Bounds on what reading a table may take, so that no file, damaged or made for it, can fill the machine's memory."""
+"""Limit on the memory that reading a table may take: no file, damaged or hostile, can fill the machine's memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _GROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limi
 
 @dataclass(slots=True)
 class MemoryBound:
-    """Memory that reading one file may take; whoever is about to use some asks first.
+    """Memory that reading one file may take; it is reserved before it is used.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class MemoryBound:
             raise ValueError(f"max_memory (--max-memory) must be a positive number of gigabytes; got {gigabytes}.")
         return cls(source, int(min(gigabytes, 1e9) * 1e9), chosen=True)
 
-    def take(self, n_bytes: int) -> None:
+    def reserve(self, n_bytes: int) -> None:
         """Count memory that is about to be used; refuse the file if that is too much in all."""
         self.taken += n_bytes
         if self.taken > self.limit:
@@ -85,9 +85,9 @@ class MemoryBound:
             )
 
 
-def take_names(n_rows: int, n_columns: int, bound: MemoryBound) -> None:
-    """Count what is held of a table that stays on disk: names, labels, and one row at least."""
-    bound.take(_LABEL_BYTES * n_rows + WORD_BYTES * n_columns)
+def reserve_names(n_rows: int, n_columns: int, bound: MemoryBound) -> None:
+    """Reserve memory for what is held of a table that stays on disk: names, labels, and one row at least."""
+    bound.reserve(_LABEL_BYTES * n_rows + WORD_BYTES * n_columns)
 
 
 def machine_memory() -> int:
@@ -105,7 +105,7 @@ def machine_memory() -> int:
 
 
 def in_words(n_bytes: float) -> str:
-    """A number of bytes for people."""
+    """Write a number of bytes in words."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if n_bytes >= size:
             return f"{n_bytes / size:.3g} {unit}"
@@ -113,12 +113,12 @@ def in_words(n_bytes: float) -> str:
 
 
 def read_within(path: Path, bound: MemoryBound) -> bytes:
-    """All bytes of a text file, unpacked if its name ends in .gz, with lines of a bounded length."""
+    """Read all bytes of a text file, unpacked if its name ends in .gz, with lines of a bounded length."""
     found = io.BytesIO()
     line = longest = 0
     with path.open("rb") as file:
         for chunk in _chunks(file, path, bound):
-            bound.take(len(chunk))
+            bound.reserve(len(chunk))
             found.write(chunk)
             at = chunk.rfind(b"\n")
             # Lines within a chunk are short; what counts is the one that goes on beyond it.
@@ -126,7 +126,7 @@ def read_within(path: Path, bound: MemoryBound) -> bytes:
             longest = max(longest, line if at < 0 else line + _CHUNK)
             if line > LINE_BYTES:
                 raise TableProblems(bound.source, [_long_line(found.getvalue()[: found.tell() - line])])
-    bound.take(_SPLIT_BYTES * longest)
+    bound.reserve(_SPLIT_BYTES * longest)
     return found.getvalue()
 
 

@@ -11,18 +11,18 @@ from disjoint_centroids.tables.memory.bounds import CELL_BYTES, WORD_BYTES, Memo
 _NUMBERS = "biuf"
 
 
-def take_arrays(path: Path, bound: MemoryBound) -> None:
-    """Count what reading all arrays of an AnnData file takes; a sparse X counts as the dense table it becomes."""
+def reserve_arrays(path: Path, bound: MemoryBound) -> None:
+    """Reserve memory for reading all arrays of an AnnData file; a sparse X counts as the dense table it becomes."""
     import h5py
 
-    def take(_name: str, found: Any) -> None:
+    def reserve(_name: str, found: Any) -> None:
         if isinstance(found, h5py.Dataset):
             each = CELL_BYTES if found.dtype.kind in _NUMBERS else WORD_BYTES
             chunk = found.dtype.itemsize * prod(found.chunks or ())
-            bound.take(max(found.dtype.itemsize, each) * prod(found.shape or ()) + chunk)
+            bound.reserve(max(found.dtype.itemsize, each) * prod(found.shape or ()) + chunk)
 
     with h5py.File(path, "r") as file:
-        file.visititems(take)
+        file.visititems(reserve)
         matrix = file.get("X")
         if isinstance(matrix, h5py.Group):
-            bound.take(CELL_BYTES * prod(int(n) for n in matrix.attrs.get("shape", ())))
+            bound.reserve(CELL_BYTES * prod(int(n) for n in matrix.attrs.get("shape", ())))

@@ -1,4 +1,4 @@
-"""Memory that a Parquet file will take, from what it says of itself before anything is unpacked."""
+"""Memory that reading a Parquet file will take, from its metadata, before anything is unpacked."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _BYTE, _DOUBLE, _BINARY, _STRUCT = 3, 7, 8, 12
 _DEEPEST = 16
 
 
-def take_whole_file(path: Path, metadata: Any, bound: MemoryBound) -> None:
-    """Count what reading all columns of all row groups takes."""
+def reserve_whole_file(path: Path, metadata: Any, bound: MemoryBound) -> None:
+    """Reserve memory for reading all columns of all row groups."""
     for group in range(metadata.num_row_groups):
         row_group = metadata.row_group(group)
         for column in range(row_group.num_columns):
-            bound.take(_unpacked(row_group.column(column), row_group.num_rows))
+            bound.reserve(_unpacked(row_group.column(column), row_group.num_rows))
     groups, columns = range(metadata.num_row_groups), range(metadata.num_columns)
-    bound.take(_largest_page(path, metadata, groups, columns) * (os.cpu_count() or 1))
+    bound.reserve(_largest_page(path, metadata, groups, columns) * (os.cpu_count() or 1))
 
 
-def take_columns(
+def reserve_columns(
     path: Path, file: Any, groups: Sequence[int], names: Sequence[str], at_once: int, bound: MemoryBound
 ) -> None:
-    """Count what reading some columns of some row groups takes, so many columns at once."""
+    """Reserve memory for reading some columns of some row groups, ``at_once`` columns at once."""
     metadata = file.metadata
     place = {metadata.schema.column(at).path: at for at in range(metadata.num_columns)}
     columns = [place[name] for name in names if name in place]
@@ -38,7 +38,7 @@ def take_columns(
         max((_unpacked(row_group.column(at), row_group.num_rows) for at in columns), default=0)
         for row_group in map(metadata.row_group, groups)
     )
-    bound.take(largest * at_once + _largest_page(path, metadata, groups, columns) * (os.cpu_count() or 1))
+    bound.reserve(largest * at_once + _largest_page(path, metadata, groups, columns) * (os.cpu_count() or 1))
 
 
 def _unpacked(chunk: Any, n_rows: int) -> int:

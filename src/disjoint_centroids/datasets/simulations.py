@@ -17,9 +17,9 @@ class Simulation:
     Attributes
     ----------
     number : int
-        Which of the four simulations.
+        Number of the simulation, 1 to 4.
     d, irrelevant : int
-        Features of each group, and features that say nothing.
+        Features of each group, and features that are unrelated to the classes.
     parameter, value : str and float
         The paper's name (a, b or c) and value of what varies.
     """
@@ -32,11 +32,11 @@ class Simulation:
 
     @property
     def name(self) -> str:
-        """A name that says everything, such as ``simulation-4 d=5 r=80 c=0.6``."""
+        """Name of the setting with all its parameters, such as ``simulation-4 d=5 r=80 c=0.6``."""
         return f"simulation-{self.number} d={self.d} r={self.irrelevant} {self.parameter}={self.value}"
 
     def draw(self, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """A table of this setting."""
+        """Draw a table of this setting."""
         mean = 0.0 if self.number == 2 else self.value
         spread = 1.0 if self.number == 1 else 1.0 + self.value
         return make_blocks(
@@ -51,7 +51,7 @@ def _settings() -> tuple[Simulation, ...]:
 
 
 def simulation(number: int, *, d: int, value: float, irrelevant: int = 0) -> Simulation:
-    """A named setting of the paper's simulation study.
+    """Return a setting of the paper's simulation study.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def make_blocks(
     mu, sigma : pairs of float, default=(0.6, 0.0) and (1.0, 1.6)
         Mean and standard deviation of the entries in the diagonal blocks (class j, group j), and in all others.
     irrelevant : int, default=0
-        Standard normal features that say nothing, after the k * d others.
+        Standard normal features that are unrelated to the classes, after the k * d others.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same table every time.
 
