@@ -421,3 +421,21 @@ def test_feature_sets_that_are_no_positions_are_refused(tmp_path):
         file = io.BytesIO()
         np.save(file, array)
         refusal(tmp_path, sealed(members(data) | {member: file.getvalue()}))
+
+
+def test_classes_or_feature_sets_of_another_number_are_refused(tmp_path):
+    data = written(MODELS["NDC-S"], tmp_path)
+    schema = json.loads(members(data)["schema.json"])
+    file = io.BytesIO()
+    np.save(file, np.arange(4))
+    refusal(tmp_path, sealed(members(data) | {attributes(schema)["classes_"]["file"]: file.getvalue()}))
+
+    def one_more(schema):
+        sets = attributes(schema)["feature_sets_"]["content"]
+        sets.append(sets[0] | {"__id__": next(NUMBERS)})
+
+    refusal(tmp_path, changed(data, "schema.json", one_more))
+    refusal(
+        tmp_path,
+        changed(data, "schema.json", lambda schema: attributes(schema)["feature_sets_"]["content"].pop() and None),
+    )

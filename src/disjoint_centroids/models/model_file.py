@@ -390,18 +390,16 @@ def _check_predictions(pipeline: Pipeline) -> None:
     folds = getattr(classifier, "fold_models_", ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        asked = [
-            getattr(classifier, name)(values) for name in ("predict_proba", "distances") if hasattr(classifier, name)
-        ]
+        for name in ("predict_proba", "distances"):
+            if hasattr(classifier, name):
+                getattr(classifier, name)(values)
         classifier.predict(values)
         if len(folds):
             classifier.predict_set(values)
             classifier.typicality(values)
     sets = classifier.feature_sets_
-    shape = (len(values), len(classifier.classes_))
     fits = (
-        len(sets) == shape[1]
-        and all(np.shape(answer) == shape for answer in asked)
+        len(sets) == len(classifier.classes_)
         and all(_are_positions(features, classifier.n_features_in_) for features in sets)
         and all(figures.dtype.kind == "f" for fold in folds for figures in (fold.own, fold.far, fold.weights))
     )
