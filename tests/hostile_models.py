@@ -53,6 +53,15 @@ def hostile(marker):
         ),
         "sklearn.tree._tree.Tree": node("TreeNode", "sklearn.tree._tree", "Tree", content=empty),
         "disjoint_centroids.cli.main": node("FunctionNode", "disjoint_centroids.cli", "main"),
+        "disjoint_centroids.transforms._log2": node("FunctionNode", "disjoint_centroids.transforms", "_log2"),
+        "disjoint_centroids.optimal_partition": node("FunctionNode", "disjoint_centroids", "optimal_partition"),
+        "disjoint_centroids.OwnershipStability": node(
+            "ObjectNode", "disjoint_centroids", "OwnershipStability", content=empty
+        ),
+        "disjoint_centroids.NearestDisjointCentroid": node("TypeNode", "disjoint_centroids", "NearestDisjointCentroid"),
+        "disjoint_centroids.centroids.classifier.NearestDisjointCentroid": node(
+            "ObjectNode", "disjoint_centroids.centroids.classifier", "NearestDisjointCentroid", content=empty
+        ),
         "disjoint_centroids.centroids.path.DisjointCentroidPath": node(
             "ObjectNode", "disjoint_centroids.centroids.path", "DisjointCentroidPath", content=make
         ),

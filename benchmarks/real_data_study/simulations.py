@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from disjoint_centroids.datasets import SIMULATIONS
-from disjoint_centroids.datasets.blocks import Simulation
+from disjoint_centroids.datasets.simulations import Simulation
 from disjoint_centroids.evaluation import evaluate
 from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, PANELS
 

@@ -44,7 +44,6 @@ def transform_steps(name: str) -> list[BaseEstimator]:
     return steps
 
 
-# Model files refer to these two functions by name: renamed, models of older releases could not be read.
 def _log2(values: np.ndarray) -> np.ndarray:
     lowest = _lowest(values, "log2")
     if lowest <= 0:
@@ -61,6 +60,10 @@ def _log1p(values: np.ndarray) -> np.ndarray:
     return np.log1p(values)
 
 
+FUNCTIONS = {"log2": _log2, "log1p": _log1p}
+"""Functions of this package that a FunctionTransformer may hold, by the name that stands for them in a model file."""
+
+
 def is_elementwise(function: Any) -> bool:
     """True if a function of a FunctionTransformer is known to change each cell by itself.
 
@@ -71,7 +74,7 @@ def is_elementwise(function: Any) -> bool:
     >>> is_elementwise(np.sqrt), is_elementwise(lambda X: X / X.sum())
     (True, False)
     """
-    return function is None or function in (_log2, _log1p) or (isinstance(function, np.ufunc) and function.nin == 1)
+    return function is None or function in FUNCTIONS.values() or (isinstance(function, np.ufunc) and function.nin == 1)
 
 
 def _lowest(values: Any, name: str) -> float:

@@ -41,6 +41,7 @@ def test_one_fetch_brings_all_sets(archive):
     assert "de Souto" in bunch.DESCR
     assert "A: 2, B: 1" in bunch.DESCR
     assert fetch_compcancer("two-2001", download_if_missing=False).data.shape == (2, 2)
+    assert fetch_compcancer("two-2001").target.tolist() == ["X", "Y"]
     assert sorted(p.name for p in cached("one-2000").parent.iterdir()) == [
         "one-2000_database.txt",
         "two-2001_database.txt",
@@ -78,6 +79,38 @@ def test_a_folder_of_ones_own(archive, tmp_path):
         fetch_compcancer("one-2000", folder=own)
     (own / "one-2000.txt").write_text(SETS["one-2000"])
     assert fetch_compcancer("one-2000", folder=own).data.shape == (3, 1)
+
+
+def test_samples_become_rows_and_repeated_names_differ(archive, tmp_path):
+    (tmp_path / "one-2000.txt").write_text(
+        'GENES\tB\tA\tA\n"g"\t1\t2\t0\n"g"\t3\t4\t0\n"g"\t5\t6\t0\nh\t-1e3\t0\t9\n\n'
+    )
+    bunch = fetch_compcancer("one-2000", folder=tmp_path)
+    assert bunch.data.tolist() == [[1, 3, 5, -1000], [2, 4, 6, 0], [0, 0, 0, 9]]
+    assert bunch.data.flags.c_contiguous
+    assert bunch.target.tolist() == ["B", "A", "A"]
+    assert bunch.feature_names.tolist() == ["g", "g.1", "g.2", "h"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"gene,A,B\ng,1,2\n", "does not start with 'GENES"),
+        (b"GENES\n", "header is one cell"),
+        (b"GENES\tA\tA\n", "no rows below it"),
+        (b"GENES\tA\tA\ng\t1\n", "header is 3, but line 2 has 2"),
+        (b"GENES\tA\tA\ng\t1\tx\n", "text where numbers are needed: 'g'"),
+        ("GENES\tÄ\tÄ\n".encode("latin-1"), "not UTF-8"),
+    ],
+    ids=["empty", "comma", "no labels", "no genes", "short row", "word", "encoding"],
+)
+def test_damaged_copies_are_named_with_what_is_wrong(archive, tmp_path, content, message):
+    file = tmp_path / "one-2000.txt"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as raised:
+        fetch_compcancer("one-2000", folder=tmp_path)
+    assert str(file) in str(raised.value)
 
 
 def test_an_unknown_name_lists_the_known():

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from disjoint_centroids.tables import TableProblems, open_parts, read_gene_rows, read_table
+from disjoint_centroids.tables import TableProblems, open_parts, read_table
 
 MEGABYTE = 2**20
 SHEET = "xl/worksheets/sheet1.xml"
@@ -164,14 +164,14 @@ def test_parquet_with_a_page_that_claims_much_is_refused(tmp_path):
 def test_arrays_of_anndata_that_are_declared_and_never_written(tmp_path):
     import h5py
 
-    from disjoint_centroids.tables.bounds import MemoryBound
-    from disjoint_centroids.tables.stored_arrays import take_arrays
+    from disjoint_centroids.tables.memory.bounds import MemoryBound
+    from disjoint_centroids.tables.memory.hdf5_bounds import reserve_arrays
 
     with h5py.File(tmp_path / "t.h5ad", "w") as file:
         file.create_dataset("X", shape=(10**6, 10**6), chunks=(100, 100), dtype="f8")
     assert (tmp_path / "t.h5ad").stat().st_size < MEGABYTE
     with pytest.raises(TableProblems, match="allow more: --max-memory GB"):
-        take_arrays(tmp_path / "t.h5ad", MemoryBound.of("t.h5ad", 100))
+        reserve_arrays(tmp_path / "t.h5ad", MemoryBound.of("t.h5ad", 100))
 
 
 def test_an_array_store_that_declares_more_than_there_is(tmp_path):
@@ -192,7 +192,7 @@ def test_a_table_of_words_is_counted_as_it_grows(tmp_path):
         read_table(file, target="class", max_memory=0)
 
 
-def test_labels_and_gene_rows_are_bounded_too(tmp_path):
+def test_labels_and_genes_in_rows_are_bounded_too(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,g\na,1.5\nb,2.5\n")
     gzipped(tmp_path / "y.txt.gz", b"", b"T\n" * (8 * MEGABYTE), 64)
@@ -202,7 +202,7 @@ def test_labels_and_gene_rows_are_bounded_too(tmp_path):
         file.write(b"GENES\tA\tB\n")
         file.truncate(200 * MEGABYTE)
     with pytest.raises(ValueError, match="line 2 is longer than"):
-        read_gene_rows(tmp_path / "genes.txt")
+        read_table(tmp_path / "genes.txt")
 
 
 def test_unusual_honest_tables_are_read(tmp_path):

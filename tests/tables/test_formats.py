@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from disjoint_centroids.tables import LabelledTable, TableProblems, read_gene_rows, read_table
+from disjoint_centroids.tables import LabelledTable, TableProblems, read_table
 
 FEATURES = ["1007_s_at", "β-actin", "TP53, mutant", "0815"]
 IDS = ["s-1", "s 2", "s.3", "s4", "s5", "s6"]
@@ -167,13 +167,13 @@ def test_cls_files_that_cannot_be_trusted(tmp_path, table, content, message):
         read_table(file, labels=labels)
 
 
-def test_compcancer_text_is_what_its_own_reader_finds(tmp_path):
+def test_compcancer_text_has_genes_in_rows_and_labels_in_its_header(tmp_path):
     file = tmp_path / "set.txt"
     file.write_text('GENES\tB\tA\tA\tB\n"g_at"\t1\t2\t3\t4\n"g_at"\t3\t4\t5.5\t1e3\nh\t0\t-1\t7\t8\n')
-    found, oracle = read_table(file), read_gene_rows(file)
-    assert found.values.to_numpy().tolist() == oracle.values.tolist()
-    assert found.values.columns.tolist() == oracle.genes.tolist()
-    assert found.labels.tolist() == oracle.labels.tolist()
+    found = read_table(file)
+    assert found.values.to_numpy().tolist() == [[1, 3, 0], [2, 4, -1], [3, 5.5, 7], [4, 1e3, 8]]
+    assert found.values.columns.tolist() == ["g_at", "g_at.1", "h"]
+    assert found.labels.tolist() == ["B", "A", "A", "B"]
     assert found.values.index.tolist() == ["1", "2", "3", "4"]
     assert read_table(file, features_in_rows=True).checksum == found.checksum
 

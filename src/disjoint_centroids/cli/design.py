@@ -111,8 +111,8 @@ def _listed_in(path: Path, names: set[str]) -> list[str]:
 
 def _text(path: Path) -> str:
     """Text of a file, which takes no more memory than a table may."""
-    from disjoint_centroids.tables.bounds import MemoryBound, read_within
-    from disjoint_centroids.tables.formats import opening
+    from disjoint_centroids.tables.formats.opening import opening
+    from disjoint_centroids.tables.memory.bounds import MemoryBound, read_within
 
     with opening(path):
         raw = read_within(path, MemoryBound.of(str(path), None))
@@ -141,7 +141,7 @@ def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
 
 def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
     """Names and costs as a file lists them; NaN for a cost that is no number."""
-    from disjoint_centroids.tables.cell_rules import number
+    from disjoint_centroids.tables.cells.cell_rules import number
 
     reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=_separator(path))
     try:

@@ -19,7 +19,7 @@ from sklearn.utils import Bunch
 
 from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.progress import Progress
-from disjoint_centroids.tables.gene_rows import GeneRows, read_gene_rows
+from disjoint_centroids.tables import read_table
 
 CACHE_VARIABLE = "DISJOINT_CENTROIDS_DATA"
 """Environment variable that moves the cache folder."""
@@ -27,6 +27,7 @@ CACHE_VARIABLE = "DISJOINT_CENTROIDS_DATA"
 _PACKAGE = "biclustlib==0.0.13"
 _WHEEL_SHA256 = "862795ccf30338336b9f6e95c205ef20e0381f1c3c592977eed6be11e3c79dc6"
 _INSIDE = "biclustlib/datasets/data/cancer_benchmark/{}_database.txt"
+_HEADER = b"GENES\t"
 
 _DESCRIPTION = """{name}: {n_samples} samples, {n_features} genes, {n_classes} classes ({counts}).
 
@@ -40,7 +41,7 @@ data: a comparative study", BMC Bioinformatics 9:497, 2008.
 
 @dataclass(frozen=True, slots=True)
 class CompCancerSet:
-    """What is known of a set without fetching it."""
+    """Facts about a set that are known without fetching it."""
 
     name: str
     n_samples: int
@@ -51,7 +52,7 @@ class CompCancerSet:
 
 @cache
 def compcancer_sets() -> dict[str, CompCancerSet]:
-    """The sets that :func:`fetch_compcancer` can get.
+    """List the sets that :func:`fetch_compcancer` can get.
 
     Returns
     -------
@@ -74,7 +75,7 @@ def compcancer_sets() -> dict[str, CompCancerSet]:
 
 
 def cache_folder() -> Path:
-    """Where fetched sets are kept: the environment variable's folder, or the user's cache folder."""
+    """Folder in which fetched sets are kept: the environment variable's folder, or the user's cache folder."""
     if moved := os.environ.get(CACHE_VARIABLE):
         return Path(moved).expanduser()
     if sys.platform == "win32":
@@ -105,7 +106,7 @@ def fetch_compcancer(
     wheel : path, default=None
         The package that holds the sets, fetched by hand on a machine with a network.
     download_if_missing : bool, default=True
-        Whether to fetch what is not in the cache.
+        If True, fetch a set that is not in the cache; if False, raise an error.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -125,13 +126,13 @@ def fetch_compcancer(
     if known is None:
         raise ValueError(f"There is no CompCancer set {name!r}. The names are: {', '.join(compcancer_sets())}.")
     if folder is not None:
-        return _bunch(known, read_gene_rows(_own_copy(Path(folder), name)))
+        return _bunch(known, _own_copy(Path(folder), name))
     path = cache_folder() / "compcancer" / f"{name}_database.txt"
     if not _is_whole(path, known):
         if not download_if_missing and wheel is None:
             raise OSError(f"{name} is not in {path.parent} and download_if_missing=False. {_by_hand()}")
         _fill_cache(path.parent, Path(wheel) if wheel is not None else None, verbose=verbose)
-    return _bunch(known, read_gene_rows(path))
+    return _bunch(known, path)
 
 
 def _own_copy(folder: Path, name: str) -> Path:
@@ -164,8 +165,8 @@ def _fill_cache(folder: Path, wheel: Path | None, *, verbose: int) -> None:
             Progress("unpacking", len(compcancer_sets()), enabled=verbose > 0) as bar,
         ):
             for name in compcancer_sets():
-                data = archive.read(_INSIDE.format(name))
-                write_whole(folder / f"{name}_database.txt", partial(Path.write_bytes, data=data))
+                write = partial(Path.write_bytes, data=archive.read(_INSIDE.format(name)))
+                write_whole(folder / f"{name}_database.txt", write)
                 bar.tick()
 
 
@@ -191,19 +192,25 @@ def _by_hand() -> str:
     )
 
 
-def _bunch(known: CompCancerSet, table: GeneRows) -> Bunch:
-    labels, counts = np.unique(table.labels, return_counts=True)
-    described = ", ".join(f"{label}: {count}" for label, count in zip(labels, counts, strict=True))
+def _bunch(known: CompCancerSet, path: Path) -> Bunch:
+    table = read_table(path, need_labels=False)
+    with path.open("rb") as file:
+        if file.read(len(_HEADER)).upper() != _HEADER:
+            raise ValueError(f"{path} does not start with 'GENES<TAB>label<TAB>label…'.")
+    # Labels that are all different are taken for sample ids.
+    target = np.asarray((table.values.index if table.labels is None else table.labels).tolist())
+    labels, counts = np.unique(target, return_counts=True)
+    n_samples, n_features = table.values.shape
     return Bunch(
-        data=table.values,
-        target=table.labels,
-        feature_names=table.genes,
+        data=np.ascontiguousarray(table.values.to_numpy()),
+        target=target,
+        feature_names=table.values.columns.to_numpy(),
         target_names=labels,
         DESCR=_DESCRIPTION.format(
             name=known.name,
-            n_samples=table.values.shape[0],
-            n_features=table.values.shape[1],
+            n_samples=n_samples,
+            n_features=n_features,
             n_classes=labels.size,
-            counts=described,
+            counts=", ".join(f"{label}: {count}" for label, count in zip(labels, counts, strict=True)),
         ),
     )

@@ -189,7 +189,7 @@ class ResultsFile:
     def _read_csv(self, path: Path) -> pd.DataFrame:
         import pandas as pd
 
-        from disjoint_centroids.tables.bounds import MemoryBound, read_within
+        from disjoint_centroids.tables.memory.bounds import MemoryBound, read_within
 
         raw = read_within(path, MemoryBound.of(str(path), None))
         numbers = [name for name in pd.read_csv(io.BytesIO(raw), nrows=0).columns if name not in self.text]

@@ -1,4 +1,4 @@
-"""The container of a model file: a zip that notices every change, and the types that may be built from it."""
+"""The container of a model file: a zip archive with a checksum, and the types that may be built from it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import io
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -21,28 +24,27 @@ METADATA, SCHEMA = "model.json", "schema.json"
 # The zip's comment is the last thing in the file: this mark and the sha256, in hex, of every byte before the digits.
 _MARK = b"disjoint-centroids model sha256 "
 _DIGITS = 64
-_ZIP = b"PK\x03\x04"
 _ARRAY = re.compile(r"\d+\.npy")
 
-_OBJECTS = (
-    "disjoint_centroids.centroids.classifier.NearestDisjointCentroid",
-    "disjoint_centroids.centroids.extensions.logistic.DisjointLogisticRegression",
-    "disjoint_centroids.centroids.extensions.neighbours.DisjointKNeighborsClassifier",
-    "disjoint_centroids.centroids.extensions.overlapping.OverlappingCentroidClassifier",
-    "disjoint_centroids.panels.classifier.DisjointPanelClassifier",
-    "disjoint_centroids.centroids.path.NearestDisjointCentroidCV",
-    "sklearn.impute._base.SimpleImputer",
-    "sklearn.impute._knn.KNNImputer",
-    "sklearn.model_selection._split.GroupKFold",
-    "sklearn.model_selection._split.KFold",
-    "sklearn.model_selection._split.LeaveOneOut",
-    "sklearn.model_selection._split.StratifiedGroupKFold",
-    "sklearn.model_selection._split.StratifiedKFold",
-    "sklearn.pipeline.Pipeline",
-    "sklearn.preprocessing._data.StandardScaler",
-    "sklearn.preprocessing._function_transformer.FunctionTransformer",
-)
-_FUNCTIONS = ("disjoint_centroids.transforms._log1p", "disjoint_centroids.transforms._log2")
+PUBLIC = {
+    "disjoint_centroids": (
+        "DisjointKNeighborsClassifier",
+        "DisjointLogisticRegression",
+        "DisjointPanelClassifier",
+        "NearestDisjointCentroid",
+        "NearestDisjointCentroidCV",
+        "OverlappingCentroidClassifier",
+    ),
+    "sklearn.impute": ("KNNImputer", "SimpleImputer"),
+    "sklearn.model_selection": ("GroupKFold", "KFold", "LeaveOneOut", "StratifiedGroupKFold", "StratifiedKFold"),
+    "sklearn.pipeline": ("Pipeline",),
+    "sklearn.preprocessing": ("FunctionTransformer", "StandardScaler"),
+}
+"""Classes that a file may hold, by the module that users import them from: the name that stands in the file.
+
+Where a class is defined may change with any release; the name that users import stays.
+"""
+
 # "bool" is what numpy 2 calls numpy 1's "bool_".
 _SCALARS = ("bool", "bool_", "float32", "float64", "int32", "int64", "str_")
 
@@ -53,53 +55,53 @@ ALLOWED = frozenset(
         ("JsonNode", "builtins.str"),
         ("ListNode", "builtins.list"),
         ("NdArrayNode", "numpy.ndarray"),
-        ("RandomStateNode", "numpy.random.mtrand.RandomState"),
+        ("RandomStateNode", "numpy.random.RandomState"),
         ("TupleNode", "builtins.tuple"),
         ("TypeNode", "builtins.int"),
         ("TypeNode", "builtins.str"),
         *(("NdArrayNode", f"numpy.{name}") for name in _SCALARS),
-        *(("ObjectNode", name) for name in _OBJECTS),
-        *(("FunctionNode", name) for name in _FUNCTIONS),
+        *(("ObjectNode", f"{module}.{name}") for module, names in PUBLIC.items() for name in names),
     }
 )
-"""How skops may build what: all that a model of ours consists of, and far less than skops itself would trust."""
+"""Pairs of a skops node and the type it may build: all that a model consists of, far less than skops itself trusts."""
 
 
 class Refused(ValueError):
-    """Why something is not taken, worded to follow the name of a file."""
+    """Reason for which a file or a model is refused, worded to follow its name."""
 
 
 def shown(text: Any) -> str:
-    """Something from a file, made fit for an error message: short, and on one line."""
+    """Shorten a text from a file to one line, for an error message."""
     return literal(text, 120)
 
 
-def seal(metadata: dict[str, Any], dumped: bytes) -> bytes:
-    """One file from the metadata and what skops made of the pipeline."""
+def seal(metadata: dict[str, Any], members: dict[str, bytes]) -> bytes:
+    """Write the metadata and the members of a dumped pipeline into one file, and return its bytes."""
     buffer = io.BytesIO()
-    with ZipFile(io.BytesIO(dumped)) as given, ZipFile(buffer, "w", compression=ZIP_STORED) as archive:
+    with ZipFile(buffer, "w", compression=ZIP_STORED) as archive:
         archive.writestr(ZipInfo(METADATA), json.dumps(metadata, indent=1))
-        for name in given.namelist():
-            archive.writestr(ZipInfo(name), given.read(name))
+        for name, content in members.items():
+            archive.writestr(ZipInfo(name), content)
         archive.comment = _MARK + b"0" * _DIGITS
     body = buffer.getbuffer()[:-_DIGITS]
     return bytes(body) + hashlib.sha256(body).hexdigest().encode()
 
 
 def read_sealed(path: Path) -> bytes:
-    """All bytes of a model file, once it is sure that they are those that were written."""
+    """Read all bytes of a model file, and check that they are those that were written."""
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}: name a model file, as `ndc fit` and save_model write it.")
     if not path.is_file():
         raise Refused(f"is {'a folder' if path.is_dir() else 'no regular file'}, not a model file.")
     with path.open("rb") as file:
-        # Both ends first: whatever else was named, however long, is not read to find out.
-        if file.read(len(_ZIP)) != _ZIP:
-            raise Refused("is not a model file: those are written by `ndc fit` and save_model.")
+        # The end first: whatever else was named, however long, is not read to find out.
         size = file.seek(0, io.SEEK_END)
         file.seek(max(0, size - _DIGITS - len(_MARK)))
         if file.read(len(_MARK)) != _MARK:
-            raise Refused("is not a model file, or its end is missing: copy it again, or fit the model again.")
+            raise Refused(
+                "is not a model file, as `ndc fit` and save_model write it, or its end is missing: copy it again, or "
+                "fit the model again."
+            )
         file.seek(0)
         data = file.read()
     if hashlib.sha256(memoryview(data)[:-_DIGITS]).hexdigest().encode() != data[-_DIGITS:]:
@@ -108,7 +110,7 @@ def read_sealed(path: Path) -> bytes:
 
 
 def members_of(data: bytes) -> dict[str, bytes]:
-    """The members of a sealed file by name; none larger than the file, none that a model does not have."""
+    """Read the members of a model file by name; refuse members that a model does not have."""
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             _check_members(archive.infolist(), len(data))
@@ -118,10 +120,8 @@ def members_of(data: bytes) -> dict[str, bytes]:
 
 
 def _check_members(members: list[ZipInfo], size: int) -> None:
-    """Nothing is compressed in a model file, so nothing in it can swell when it is read."""
-    if any(m.compress_type != ZIP_STORED or m.file_size != m.compress_size for m in members) or (
-        sum(m.file_size for m in members) > size
-    ):
+    """Refuse unknown and missing members; members are not compressed, so none is larger than the file."""
+    if sum(m.file_size for m in members) > size:
         raise Refused("is not a model file: parts of it claim to be larger than the file.")
     counts = Counter(m.filename for m in members)
     foreign = [n for n, c in counts.items() if c > 1 or not (n in {METADATA, SCHEMA} or _ARRAY.fullmatch(n))]
@@ -133,27 +133,33 @@ def _check_members(members: list[ZipInfo], size: int) -> None:
 
 
 def check_content(members: dict[str, bytes]) -> None:
-    """Look through everything that skops would build; raise on whatever a model has no use for."""
-    waiting, foreign = [json.loads(members[SCHEMA])], set()
+    """Check every node that skops would build; raise if one is not among the types of a model."""
+    foreign = set()
+    for node in _nodes(json.loads(members[SCHEMA])):
+        name = f"{node.get('__module__')}.{node.get('__class__')}"
+        if (str(node.get("__loader__")), name) not in ALLOWED:
+            foreign.add(shown(name))
+        if node.get("type") == "numpy":
+            _check_array(members, str(node.get("file")))
+    if foreign:
+        raise Refused(f"holds {listed(sorted(foreign), 3)}, which is not among the types of a model")
+
+
+def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield every part of a schema that names a type."""
+    waiting = [schema]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
             waiting.extend(part.values())
             if {"__class__", "__module__", "__loader__"} & part.keys():
-                loader = str(part.get("__loader__"))
-                name = f"{part.get('__module__')}.{part.get('__class__')}"
-                if (loader, name) not in ALLOWED:
-                    foreign.add(shown(name))
-                if part.get("type") == "numpy":
-                    _check_array(members, str(part.get("file")))
+                yield part
         elif isinstance(part, list):
             waiting.extend(part)
-    if foreign:
-        raise Refused(f"holds {listed(sorted(foreign), 3)}, which is not among the types of a model")
 
 
 def _check_array(members: dict[str, bytes], name: str) -> None:
-    """An array is as long as it says, and of numbers or text: memory is asked for only after this."""
+    """Refuse an array that is not as long as its header says, before memory for it is allocated."""
     if name not in members:
         raise Refused(f"is not a whole model file: it lacks {shown(name)}")
     file = io.BytesIO(members[name])
@@ -164,25 +170,42 @@ def _check_array(members: dict[str, bytes], name: str) -> None:
         length = dtype.itemsize * int(np.prod(shape, dtype=object))
     except Exception as error:
         raise Refused(f"is damaged: {shown(name)} in it is no array") from error
-    if dtype.hasobject or len(members[name]) - file.tell() != length:
+    if len(members[name]) - file.tell() != length:
         raise Refused(f"is damaged: the array {shown(name)} in it is not what it says")
 
 
 def build(data: bytes) -> Any:
-    """What skops builds from a file that has been looked through."""
+    """Build the object that a checked file holds."""
     from skops.io import loads
 
+    # skops imports each class from the module that stands in the file, which is a public one: it resolves the name.
     return loads(data, trusted=sorted({name for _, name in ALLOWED}))
 
 
-def dump(pipeline: Any) -> bytes:
-    """The bytes that skops makes of an object, if it consists of allowed types only."""
+def dump(obj: Any) -> dict[str, bytes]:
+    """Return what skops writes of an object, member by member; raise unless it consists of allowed types only."""
     from skops.io import dumps
 
     try:
-        dumped = dumps(pipeline)
+        dumped = dumps(obj)
     except Exception as error:  # skops says in many ways what it cannot write
         raise Refused(f"holds what a file cannot hold ({shown(error)})") from error
     with ZipFile(io.BytesIO(dumped)) as archive:
-        check_content({name: archive.read(name) for name in archive.namelist()})
-    return dumped
+        members = {name: archive.read(name) for name in archive.namelist()}
+    schema = json.loads(members[SCHEMA])
+    for node in _nodes(schema):
+        node["__module__"] = _public_modules().get((node["__module__"], node["__class__"]), node["__module__"])
+    members[SCHEMA] = json.dumps(schema).encode()
+    check_content(members)
+    return members
+
+
+@cache
+def _public_modules() -> dict[tuple[str, str], str]:
+    """Public module of each class that a file may hold, by the module that defines it today and its name."""
+    public = PUBLIC | {"numpy.random": ("RandomState",)}
+    return {
+        (getattr(import_module(module), name).__module__, name): module
+        for module, names in public.items()
+        for name in names
+    }

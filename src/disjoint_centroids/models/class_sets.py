@@ -1,4 +1,4 @@
-"""Sets of classes as text, such that every set has a text of its own, whatever the classes are called."""
+"""Sets of classes as text, from which the set can be read back whatever the classes are called."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def with_sets_as_text(answers: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     answers : pandas.DataFrame
-        What :func:`disjoint_centroids.models.prediction.predict_table` gives.
+        Result of :func:`disjoint_centroids.models.prediction.predict_table`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Samples that lack some features, judged by those that are there."""
+"""Prediction for samples that lack some features."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from disjoint_centroids.panels import DisjointPanelClassifier
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """What can be said of samples that lack features, each (n_samples, n_classes).
+    """Answers for samples that lack features, each (n_samples, n_classes).
 
     Attributes
     ----------
@@ -31,9 +31,9 @@ class Incomplete:
 
 
 def judge_incomplete(classifier: Any, values: np.ndarray, lacking: np.ndarray) -> Incomplete:
-    """Scores, distances and shares of samples of which ``lacking`` says what is not there.
+    """Compute scores, distances and shares of samples; ``lacking`` is True for values that are missing.
 
-    Both arrays are (n_samples, n_features); what stands in ``values`` where something is lacking is not looked at.
+    Both arrays are (n_samples, n_features); ``values`` is not read where ``lacking`` is True.
     """
     if isinstance(classifier, DisjointPanelClassifier):
         return _by_average(classifier, values, lacking)
@@ -56,12 +56,12 @@ def _by_what_is_there(classifier: DisjointCentroidBase, values: np.ndarray, lack
         gaps = np.where(there, values[:, features] - classifier.centroids_[j, features], 0.0)[some]
         means = np.einsum("if,if->i", gaps, gaps) / np.where(counts[some] > 0, counts[some], np.nan)
         squared[some, j] = means if classifier._is_divided() else means * features.size
-    scores = classifier._scores_of(np.where(np.isnan(squared), 0.0, squared))  # who has nothing of a class has no label
+    scores = classifier._scores_of(np.where(np.isnan(squared), 0.0, squared))  # such a sample gets no label
     return Incomplete(scores, np.sqrt(squared), present)
 
 
 def _by_average(classifier: DisjointPanelClassifier, values: np.ndarray, lacking: np.ndarray) -> Incomplete:
-    """A feature that is not there adds what it adds on average over the classes: it speaks for nobody."""
+    """Replace the contribution of a missing feature by its average over the classes, which favours none of them."""
     model = classifier._model()
     features, owners = model.features, model.owners
     is_lacking = lacking[:, features]

@@ -1,4 +1,4 @@
-"""Models as files: written whole, read without executing anything that is in them."""
+"""Saving and loading of models, without executing anything that is in a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.base import PartitionedClassifier
-from disjoint_centroids.models import archive as archive
+from disjoint_centroids.models import archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.models.stored_model import Stored, restore
 from disjoint_centroids.models.table_samples import features_in_use, first_step, table_features
@@ -41,12 +41,12 @@ _RELEASE = "disjoint-centroids"
 _LIBRARIES = (_RELEASE, "numpy", "pandas", "scikit-learn", "scipy", "skops")
 _STEPS = (SimpleImputer, KNNImputer, FunctionTransformer, StandardScaler)
 _SAME_ANSWER = 1e-6
-_GAPS = 20  # imputing from neighbours takes a moment a column
+_GAPS = 20  # imputing from neighbours takes time for every column
 
 
 @dataclass(frozen=True, slots=True)
 class SavedModel:
-    """A model as it comes out of a file.
+    """A model that was read from a file.
 
     Attributes
     ----------
@@ -59,11 +59,11 @@ class SavedModel:
     versions : dict
         Release of each library that the model was saved with, and of Python.
     settings : dict
-        What was given to :func:`save_model`: how the model was made.
+        Settings that were given to :func:`save_model`: how the model was made.
     checksum : str or None
         Of the training table, see :attr:`disjoint_centroids.tables.LabelledTable.checksum`.
     created : str
-        When it was saved: date and time, ISO 8601, UTC.
+        Date and time of saving, ISO 8601, UTC.
     left_out : dict
         Parameters of the classifier that a file cannot hold (functions, splitters of one's own), as text. Predictions
         do not depend on them; a new fit does.
@@ -120,12 +120,12 @@ def save_model(
     model : sklearn.pipeline.Pipeline or a classifier of this package
         Fitted. A pipeline as :func:`disjoint_centroids.pipeline.model_pipeline` makes it.
     path : path
-        Where to; by custom it ends in ``.ndc``.
+        File to write; by custom its name ends in ``.ndc``.
     table : LabelledTable, default=None
-        What the model was fitted on. Its content is not kept, but its checksum and, for
+        Table that the model was fitted on. Its content is not kept, but its checksum and, for
         :meth:`SavedModel.in_training`, a one-way hash of every row (see Notes).
     settings : dict, default=None
-        How the model was made, in terms of JSON: numbers, texts, lists, dicts.
+        Settings that the model was made with, in terms of JSON: numbers, texts, lists, dicts.
     force : bool, default=False
         Replace a file that is there.
 
@@ -167,7 +167,6 @@ def save_model(
     check_is_fitted(pipeline[-1])
     try:
         data = _to_bytes(pipeline, table, settings or {})
-        _from_bytes(data)  # a file that cannot be read again is never written
     except Refused as error:
         raise ValueError(f"This model cannot be saved: it {error}.") from error
     write_whole(target, lambda part: part.write_bytes(data), replace=force)
@@ -185,7 +184,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
     Returns
     -------
     SavedModel
-        The pipeline, and where it comes from.
+        The pipeline, and information on its origin.
 
     Raises
     ------
@@ -224,6 +223,11 @@ def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[st
     except (TypeError, ValueError) as error:
         raise TypeError(f"settings must be what JSON can hold (numbers, texts, lists, dicts): {error}.") from error
     stored = Stored(pipeline)
+    members = archive.dump(stored.pipeline)
+    _check_steps(stored.pipeline)
+    answers = _answers(pipeline)
+    if np.isnan(answers).any():
+        raise Refused("has scores that are not numbers")
     metadata = {
         "format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -235,9 +239,9 @@ def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[st
         "names": stored.names,
         "names_of_step": stored.names_of_step,
         "left_out": stored.left_out,
-        "answers": _answers(pipeline),
+        "answers": answers,
     }
-    return archive.seal(metadata, archive.dump(stored.pipeline))
+    return archive.seal(metadata, members)
 
 
 def _from_bytes(data: bytes) -> SavedModel:
@@ -255,7 +259,7 @@ def _from_bytes(data: bytes) -> SavedModel:
             warnings.simplefilter("ignore", InconsistentVersionWarning)
             pipeline = archive.build(data)
         _check_steps(pipeline)
-        _refuse_boasting(pipeline, len(data))
+        _check_n_features(pipeline, len(data))
         restore(pipeline, metadata)
         _check_answers(pipeline, metadata["answers"])
         return SavedModel(
@@ -323,7 +327,7 @@ def _who_wrote(metadata: dict[str, Any]) -> str:
 
 
 def _check_steps(pipeline: Any) -> None:
-    """Each type is allowed by now; this is about its place."""
+    """Refuse steps that are not in their place; their types are allowed by now."""
     if type(pipeline) is not Pipeline or pipeline.memory is not None:
         raise Refused("does not hold a pipeline of this package")
     for _, step in pipeline.steps[:-1]:
@@ -333,15 +337,15 @@ def _check_steps(pipeline: Any) -> None:
         raise Refused(f"ends in a {shown(type(pipeline[-1]).__name__)}, which is no classifier of this package")
 
 
-def _refuse_boasting(pipeline: Pipeline, size: int) -> None:
-    """Every feature takes some bytes: memory for a row of them is asked for only after this."""
+def _check_n_features(pipeline: Pipeline, size: int) -> None:
+    """Refuse more features than the file has bytes, before memory for a row of them is allocated."""
     claimed = max(first_step(pipeline).n_features_in_, pipeline[-1].n_features_in_)
     if claimed > size:
         raise Refused("is damaged: it claims more features than it has bytes")
 
 
 def _probe(pipeline: Pipeline) -> Any:
-    """A row of ones, and one with gaps if there is an imputer, as the classifier sees them: every step has its say."""
+    """Transform a row of ones, and one with gaps if there is an imputer, by all steps before the classifier."""
     first = first_step(pipeline)
     values: Any = np.ones((2 if isinstance(first, SimpleImputer | KNNImputer) else 1, first.n_features_in_))
     values[1:, :: max(1, first.n_features_in_ // _GAPS)] = np.nan
@@ -355,7 +359,7 @@ def _probe(pipeline: Pipeline) -> Any:
 
 
 def _answers(pipeline: Pipeline) -> list[list[float]]:
-    """Scores of the rows of ``_probe``, by the classifier and by the models of its folds."""
+    """Compute the scores of the rows of ``_probe``, by the classifier and by the models of its folds."""
     values = _probe(pipeline)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -371,27 +375,25 @@ def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
     largest = np.abs(known[np.isfinite(known)]).max(initial=0.0)
     if found.shape != known.shape or not np.allclose(found, known, rtol=_SAME_ANSWER, atol=_SAME_ANSWER * largest):
         raise Refused("answers differently from when it was saved: fit it again, or install the release that wrote it")
-    _use(pipeline)
+    _check_predictions(pipeline)
 
 
-def _use(pipeline: Pipeline) -> None:
-    """Ask for everything that is asked of a model: parts that the scores do not need must fit together as well."""
+def _check_predictions(pipeline: Pipeline) -> None:
+    """Call every prediction method: parts that the scores do not need must fit together as well."""
     classifier, values = pipeline[-1], _probe(pipeline)
     folds = getattr(classifier, "fold_models_", ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        asked = [
-            getattr(classifier, name)(values) for name in ("predict_proba", "distances") if hasattr(classifier, name)
-        ]
+        for name in ("predict_proba", "distances"):
+            if hasattr(classifier, name):
+                getattr(classifier, name)(values)
         classifier.predict(values)
         if len(folds):
             classifier.predict_set(values)
             classifier.typicality(values)
     sets = classifier.feature_sets_
-    shape = (len(values), len(classifier.classes_))
     fits = (
-        len(sets) == shape[1]
-        and all(np.shape(answer) == shape for answer in asked)
+        len(sets) == len(classifier.classes_)
         and all(_are_positions(features, classifier.n_features_in_) for features in sets)
         and all(figures.dtype.kind == "f" for fold in folds for figures in (fold.own, fold.far, fold.weights))
     )

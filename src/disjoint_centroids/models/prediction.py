@@ -1,4 +1,4 @@
-"""Prediction on somebody's table: columns matched by name, and an honest answer when some are missing."""
+"""Prediction for the samples of a table: columns are matched by name, and some may be missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from disjoint_centroids._listed import listed
 from disjoint_centroids.base import PartitionedClassifier
 from disjoint_centroids.centroids.base import DisjointCentroidBase
 from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier
-from disjoint_centroids.models.class_sets import SEPARATOR as SEPARATOR  # its place in earlier releases
 from disjoint_centroids.models.incomplete import Incomplete, judge_incomplete
 from disjoint_centroids.models.table_samples import (
     TableSamples,
@@ -35,7 +34,7 @@ _TOLERATE = "classify by the other features with --missing tolerate (missing='to
 
 
 class UnlikeTrainingWarning(UserWarning):
-    """Many samples of a table are unlike all training samples."""
+    """Warning that many samples of a table are unlike all training samples."""
 
 
 def predict_table(
@@ -46,7 +45,7 @@ def predict_table(
     confidence: float | None = None,
     coverage: str = "class",
 ) -> pd.DataFrame:
-    """Label, probabilities and distances or scores of every sample of a table.
+    """Predict label, probabilities and distances or scores of every sample of a table.
 
     Columns are matched by name, in any order. A table needs those features only that the model uses
     (:func:`needed_features`): columns that it does not know are ignored, those that it knows and does not use may be
@@ -55,18 +54,18 @@ def predict_table(
     Parameters
     ----------
     model : SavedModel or sklearn.pipeline.Pipeline or a fitted classifier of this package
-        What :func:`disjoint_centroids.models.model_file.load_model` gives, or the pipeline itself.
+        Result of :func:`disjoint_centroids.models.model_file.load_model`, or the pipeline itself.
     values : pandas.DataFrame
         Samples in rows, features in columns.
     missing : {"error", "tolerate"}, default="error"
-        What to do about needed features that are not there: columns that are absent, and cells that are NaN if the
+        Treatment of needed features that are not there: columns that are absent, and cells that are NaN if the
         pipeline has no imputer (if it has one, they are filled in). "tolerate": samples are judged by the features
         they have (see Notes), and one with less than half of some class's features gets no label.
     confidence : float, default=None
         Between 0 and 1: say of every sample which classes it may belong to, as
         :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set` does; other classifiers cannot.
     coverage : {"class", "average"}, default="class"
-        Whether the confidence holds in every class, or on average.
+        "class": the confidence holds in every class; "average": on average over the classes.
 
     Returns
     -------
@@ -93,8 +92,8 @@ def predict_table(
 
     Notes
     -----
-    Panels: a feature that is missing adds to its class's score what it adds on average over the classes, and so speaks
-    for nobody. Other models: distances are taken over the features that are present. With the norm "dn" the squared
+    Panels: a feature that is missing adds to its class's score what it adds on average over the classes, and so favours
+    none of them. Other models: distances are taken over the features that are present. With the norm "dn" the squared
     distance is the mean over them. With "euclidean" it is that mean times the number of the class's features, so that
     a class is not nearer for having been measured less.
 
@@ -153,7 +152,7 @@ def unlike_training(model: Any, typicality: np.ndarray) -> str | None:
     Returns
     -------
     str or None
-        None if at most about 5 % of the samples are so.
+        None if at most about 5 % of the samples are unlike them.
 
     Examples
     --------

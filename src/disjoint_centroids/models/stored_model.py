@@ -1,4 +1,4 @@
-"""A pipeline as a model file holds it: plain containers instead of classes of ours, no code; and the way back."""
+"""Conversion of a pipeline to what a model file holds (plain containers and names, no code), and back."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
 from disjoint_centroids.centroids.path import DisjointCentroidPath, NearestDisjointCentroidCV
-from disjoint_centroids.models import archive as archive
+from disjoint_centroids.models import archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.panels import DisjointPanelClassifier
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.rows.training import SHARED
+from disjoint_centroids.transforms import FUNCTIONS
 
 _CALLER = 4  # from a warning here to the line that called save_model
 
@@ -46,7 +48,9 @@ class Stored:
         self.pipeline.steps = [(name, copy(step)) for name, step in pipeline.steps]
         self.left_out = _simplify(self.pipeline[-1])
         for _, step in self.pipeline.steps:
-            self._take_names(step)
+            self._move_names(step)
+            if isinstance(step, FunctionTransformer):
+                step.func = next((name for name, known in FUNCTIONS.items() if known is step.func), step.func)
         if self.left_out:
             warnings.warn(
                 f"A model file cannot hold {', '.join(f'{n}={v}' for n, v in self.left_out.items())}. The model read "
@@ -55,7 +59,8 @@ class Stored:
                 stacklevel=_CALLER,
             )
 
-    def _take_names(self, step: Any) -> None:
+    def _move_names(self, step: Any) -> None:
+        """Move the feature names of a step to ``names``."""
         names = getattr(step, "__dict__", {}).pop("feature_names_in_", None)
         if names is None:
             self.names_of_step.append(None)
@@ -67,9 +72,9 @@ class Stored:
 
 
 def _simplify(classifier: Any) -> dict[str, str]:
-    """Make a classifier, in place, something that a file can hold; the parameters that had to go."""
+    """Replace in place what a file cannot hold of a classifier; return the parameters that were left out, as text."""
     if "_stream" in vars(classifier):
-        _ = classifier.owner_  # what the batches so far have taught; the sums themselves stay behind
+        _ = classifier.owner_  # fits what the batches so far have added up to; the sums themselves are not kept
         del classifier._stream
     if hasattr(classifier, "path_"):
         classifier.path_ = asdict(classifier.path_)
@@ -104,10 +109,14 @@ def _is_storable(value: Any) -> bool:
 
 
 def restore(pipeline: Pipeline, metadata: dict[str, Any]) -> None:
-    """Undo, in place, what was prepared for the file."""
+    """Undo, in place, what :class:`Stored` did to a pipeline."""
     for (_, step), which in zip(pipeline.steps, metadata["names_of_step"], strict=True):
         if which is not None:
             step.feature_names_in_ = np.array(metadata["names"][which], dtype=object)
+        if isinstance(step, FunctionTransformer) and step.func is not None:
+            if step.func not in FUNCTIONS:
+                raise Refused(f"transforms by {shown(step.func)}, which is no transform of this package")
+            step.func = FUNCTIONS[step.func]
     _restore_classifier(pipeline[-1])
 
 
@@ -125,7 +134,7 @@ def _restore_classifier(classifier: Any) -> None:
 
 
 def _check_panels(classifier: DisjointPanelClassifier) -> None:
-    """Panels, of the model and of its folds, fit the classes and columns that the file has figures for."""
+    """Raise unless the panels, of the model and of its folds, fit the classes and features of the classifier."""
     n_classes, n_features = classifier.centroids_.shape
     whole = classifier._model()
     fits = len(classifier.classes_) == len(whole.panels) == n_classes and classifier.n_features_in_ == n_features
@@ -150,7 +159,7 @@ def _has_held_out(fold: FoldModel, n_classes: int) -> bool:
 
 
 def _is_consistent(model: PanelModel, n_features: int) -> bool:
-    """Whether panels are of different columns of the table, and there is a figure for each."""
+    """True if every panel feature is a column of the table, in one panel only, and has one number of each kind."""
     features = model.features
     figures = (model.center, model.scale, model.weight, model.curvature, model.centroid)
     return (

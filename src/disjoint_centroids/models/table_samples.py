@@ -1,4 +1,4 @@
-"""Samples of a user's table matched with the features of a model: which it needs, which are there, which are not."""
+"""Matching of the columns of a user's table with the features of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from disjoint_centroids.rows.text_cells import text_columns
 from disjoint_centroids.transforms import is_elementwise
 
 _SHOWN = 10
-_HARMLESS = 1.0  # has a logarithm; what stands in for a value that is not there is not looked at
+_HARMLESS = 1.0  # has a logarithm; stands in for values that are missing and is not used
 
 
 @dataclass(frozen=True, slots=True)

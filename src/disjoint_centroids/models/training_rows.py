@@ -1,4 +1,4 @@
-"""Samples of a training table recognised when they come back: a hash of every row, kept with the model."""
+"""Recognition of training samples by a hash of every row, kept with the model."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def overlap_sentence(n_seen: int, n_samples: int, *, n_compared: int | None = No
 
 
 def _canonical(cells: np.ndarray) -> np.ndarray:
-    """One number for all that are the same in single precision, little-endian; rows are contiguous."""
+    """Round to single precision, in the range of doubles; little-endian, rows contiguous."""
     mantissas, exponents = np.frexp(cells)
     with np.errstate(over="ignore"):
         rounded = np.ldexp(np.rint(mantissas * 2.0**_MANTISSA), exponents - _MANTISSA)

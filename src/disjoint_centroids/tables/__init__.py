@@ -1,6 +1,5 @@
-"""Users' files: tables read, checked, and everything that is wrong with one said at once."""
+"""Readers of users' tables, which report every problem of a file at once."""
 
-from disjoint_centroids.tables.gene_rows import read_gene_rows
 from disjoint_centroids.tables.labelled_table import LabelledTable
 from disjoint_centroids.tables.parts import Parts, open_parts
 from disjoint_centroids.tables.problems import TableProblems
@@ -13,6 +12,5 @@ __all__ = [
     "TableProblems",
     "open_parts",
     "raw_intensities",
-    "read_gene_rows",
     "read_table",
 ]

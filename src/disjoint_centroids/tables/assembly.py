@@ -1,4 +1,4 @@
-"""Ids, labels and features taken out of the cells of a file one after the other, and all that is wrong with them."""
+"""Find ids, labels and features among the columns of a table, and collect everything that is wrong with them."""
 
 from __future__ import annotations
 
@@ -6,102 +6,157 @@ import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 
-from disjoint_centroids.tables import checks, turned_tables
-from disjoint_centroids.tables.cells import Cells, without_point_zero
-from disjoint_centroids.tables.class_labels import left_out, plain_labels, rows_without, settle_spellings
-from disjoint_centroids.tables.formats import Wanted
-from disjoint_centroids.tables.identifiers import find_ids, numbered_columns
-from disjoint_centroids.tables.labelled_table import LabelledTable
+from disjoint_centroids.tables.blocks.stored_rows import IdReader, OneBlock, StoredRows, without_rows
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.cells.file_cells import FileCells
+from disjoint_centroids.tables.checks import messages, turned_tables
+from disjoint_centroids.tables.checks.identifiers import find_ids, names_samples, numbered_columns
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.labels.class_labels import left_out, plain_labels, rows_without, settle_spellings
+from disjoint_centroids.tables.labels.label_files import read_labels
 from disjoint_centroids.tables.nearest_names import nearest_names
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.sample_labels import read_labels
+
+_COLUMNS_READ = 50  # of the first block, to find sample ids in a table on disk
 
 
 @dataclass(slots=True)
 class Assembly:
-    """A table in the making.
+    """A table whose ids, labels and features are being found; a file in memory is one block of rows.
 
     Attributes
     ----------
-    cells : Cells
-        The file.
-    source : str
-        Its name.
+    blocks : StoredRows
+        The rows of the table; :class:`OneBlock` if all of them are in memory.
     wanted : Wanted
-        What the user said of the file.
+        Options of the user that concern the file.
+    rules : CellRules
+        Words that are numbers or missing values.
     drop, keep : set of str
-        Columns to leave out, and columns that are features whatever they look like.
+        Columns to leave out, and columns that are features even if they look like sample numbers.
     only : set of str or None
-        Features that are looked for; None for all.
+        Features that are needed; None for all.
+    ids : str or None
+        Column, or place in the format, that holds the sample ids; None if samples are numbered.
+    labels : list of str or None
+        One label per row.
+    taken : set of int
+        Columns that are ids or labels.
+    problems, remarks : list of str
+        Sentences for the error, and for warnings if there is no error.
     """
 
-    cells: Cells
-    source: str
+    blocks: StoredRows
     wanted: Wanted
+    rules: CellRules
     drop: set[str]
     keep: set[str]
     only: set[str] | None = None
-    ids: list[str] = field(default_factory=list)
-    ids_from: str = ""
+    ids: str | None = None
     labels: list[str] | None = None
     taken: set[int] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
-    def take_ids(self, target: str | None) -> None:
-        """Ids from the named column, from the format, from the first column, or numbers."""
-        cells, sample_id = self.cells, self.wanted.sample_id
-        named = cells.find(sample_id) if sample_id is not None else None
-        if sample_id is not None and named is None:
-            self.problems.append(checks.not_there(sample_id, "--id", cells.names))
-        if named is not None:
-            self._take_id_column(named)
-        elif cells.ids is not None:
-            self.ids, self.ids_from = without_point_zero(cells.ids), "the header"
-        elif cells.names and cells.labels is None:
-            found = find_ids(cells, target=target, drop=self.drop, keep=self.keep, only=self.only)
-            self.problems += found.problems
-            self.remarks += found.remarks
-            if found.column is not None:
-                self._take_id_column(found.column)
-        if not self.ids:
-            self.ids = [str(at + 1) for at in range(cells.n_rows)]
+    @property
+    def in_memory(self) -> FileCells | None:
+        """All cells of a file that was read into memory; None for a table on disk."""
+        return self.blocks.whole if isinstance(self.blocks, OneBlock) else None
+
+    def sample_ids(self) -> list[str]:
+        """Ids of all samples."""
+        return IdReader(self.blocks, self.ids).all()
+
+    def find_ids_and_labels(
+        self,
+        target: str | None,
+        file: str | Path | None,
+        *,
+        needed: bool,
+        unlabelled: str,
+        merge: bool | None,
+    ) -> None:
+        """Find sample ids and labels, the latter in ``file`` if there is one; settle and check the labels."""
+        self._find_ids()
+        if file is None:
+            self._find_labels(target, needed=needed)
         else:
-            self.problems += checks.sample_ids(self.ids, self.ids_from)
+            self._read_labels(Path(file), target, partly=unlabelled == "drop")
+        if self.labels is not None:
+            self._settle_labels(self.labels, training=needed, unlabelled=unlabelled, merge=merge)
+
+    def _find_ids(self) -> None:
+        """Find the ids: in the named column, where the format keeps them, in the first column, or nowhere."""
+        blocks, sample_id = self.blocks, self.wanted.sample_id
+        if sample_id is not None and sample_id not in blocks.label_names():
+            self.problems.append(messages.not_there(sample_id, "--id", blocks.label_names()))
+            sample_id = None
+        if sample_id is not None:
+            self.ids = sample_id
+            self._mark_as_taken(sample_id)
+        elif blocks.ids is not None:
+            self.ids = blocks.ids
+        elif blocks.labels_are_columns and blocks.names:
+            self._find_id_column()
+        if self.ids is not None and self.in_memory is not None:
+            where = self.ids if self.ids == blocks.ids else f"the column {self.ids!r}"
+            self.problems += messages.sample_ids(self.sample_ids(), where)
         for given, option in ((self.drop, "--drop"), (self.keep, "--keep")):
-            self.problems += checks.names_not_there(given, option, cells.names)
+            self.problems += messages.names_not_there(given, option, blocks.names)
 
-    def _take_id_column(self, column: int) -> None:
-        self.ids = without_point_zero(self.cells.text(column))
-        self.ids_from = f"the column {self.cells.names[column]!r}"
-        self.taken.add(column)
+    def _find_id_column(self) -> None:
+        whole, n_columns = self.in_memory, len(self.blocks.names)
+        if whole is not None and whole.labels is not None:
+            return
+        # All ids of a table on disk would fill the memory: the first block decides.
+        first = self._cells(range(n_columns if whole is not None else min(n_columns, _COLUMNS_READ)))
+        found = find_ids(first, target=self.wanted.target, drop=self.drop, keep=self.keep, only=self.only)
+        self.problems += found.problems
+        self.remarks += found.remarks
+        if found.column is not None:
+            self.ids = self.blocks.names[found.column]
+            self.taken.add(found.column)
 
-    def take_labels_of(self, path: Path, target: str | None, *, partly: bool) -> None:
-        """Labels from a file of their own."""
+    def _cells(self, columns: range | list[int]) -> FileCells:
+        """Some columns of the first block."""
+        cells = self.blocks.cells(0, columns)
+        cells.rules = self.rules
+        return cells
+
+    def _mark_as_taken(self, name: str) -> None:
+        """Exclude a column of ids or labels from the features."""
+        if self.blocks.labels_are_columns:
+            self.taken.add(list(self.blocks.names).index(name))
+
+    def _read_labels(self, path: Path, target: str | None, *, partly: bool) -> None:
+        """Read the labels from a file of their own."""
         try:
             self.labels = read_labels(
                 path,
-                self.ids,
+                self.sample_ids(),
                 target=target,
                 sample_id=self.wanted.sample_id,
-                ids_are_numbers=not self.ids_from,
-                columns=self.cells.names,
+                ids_are_numbers=self.ids is None,
+                columns=() if self.in_memory is None else self.in_memory.names,
                 partly=partly,
                 max_memory=self.wanted.max_memory,
             )
         except TableProblems as error:
             self.problems += [f"the labels in {error.source}: {problem}" for problem in error.problems]
 
-    def take_labels(self, target: str | None, *, needed: bool) -> None:
-        """Labels from where the format has them, or from the column of this name."""
-        column = self.cells.find(target) if target is not None else None
-        if self.cells.labels is not None:
-            self.labels = self.cells.labels
-        elif column is not None:
-            self.labels = self.cells.text(column)
-            self.taken.add(column)
+    def _find_labels(self, target: str | None, *, needed: bool) -> None:
+        """Read the labels from where the format keeps them, or from the column of this name."""
+        blocks = self.blocks
+        if self.in_memory is not None and self.in_memory.labels is not None:
+            self.labels = self.in_memory.labels
+        elif target is not None and target in blocks.label_names():
+            self._mark_as_taken(target)
+            # Few texts come often: each is kept once.
+            known: dict[str, str] = {}
+            texts = (text.strip() for at in range(len(blocks.lengths)) for text in blocks.text(at, target))
+            self.labels = [known.setdefault(text, text) for text in texts]
         elif target is not None:
             self.problems.append(f"there is nothing called {target!r}, which --target names.{self._meant(target)}")
         elif needed:
@@ -109,89 +164,84 @@ class Assembly:
 
     def _meant(self, target: str) -> str:
         """Cure for a target that is not there."""
-        cells = self.cells
-        if cells.ids is not None and target in cells.ids:
+        whole = self.in_memory
+        if whole is not None and whole.ids is not None and target in whole.ids:
             return " It is the name of a column: leave out --features-in-rows."
-        if cells.ids is None and cells.names and target in cells.text(0):
+        if whole is not None and whole.ids is None and whole.names and target in whole.text(0):
             return " It is in the first column: is there a feature a row? Then give --features-in-rows."
-        return nearest_names(target, cells.names) or " Check the spelling; or give the labels in a file: --labels FILE."
+        near = nearest_names(target, self.blocks.label_names())
+        return near or " Check the spelling; or give the labels in a file: --labels FILE."
 
     def _which_labels(self) -> str:
         """The question for labels, with the columns that may be meant."""
-        likely = [at for at in self._columns() if 1 < len(set(self.cells.column_words(at))) <= self.cells.n_rows / 2]
-        # Not to be called a column that should be left out as well.
+        if not self.blocks.labels_are_columns:
+            return messages.which_labels("column", self.blocks.label_names())
+        columns = self._columns()
+        first = self._cells(columns)
+        likely = [at for place, at in enumerate(columns) if 1 < len(set(first.column_words(place))) <= first.n_rows / 2]
+        # These are not to be reported as columns of text as well.
         self.taken.update(likely)
-        in_rows = self.wanted.features_in_rows
-        question = checks.which_labels("row" if in_rows else "column", [self.cells.names[at] for at in likely])
-        return question + ("" if in_rows or likely else turned_tables.shape_hint(self.cells))
+        in_rows, whole = self.wanted.features_in_rows, self.in_memory
+        question = messages.which_labels("row" if in_rows else "column", [self.blocks.names[at] for at in likely])
+        return question + ("" if in_rows or likely or whole is None else turned_tables.shape_hint(whole))
 
-    def settle_labels(self, *, training: bool, unlabelled: str, merge: bool | None) -> None:
-        """One spelling per class, no sample without a label; or say what is wrong."""
-        if self.labels is None:
-            return
-        rules = self.cells.rules
-        self.labels, problems, remarks = settle_spellings(plain_labels(self.labels), rules, merge)
+    def _settle_labels(self, labels: list[str], *, training: bool, unlabelled: str, merge: bool | None) -> None:
+        """Give each class one spelling and leave out samples without a label, as asked; check the labels."""
+        labels, problems, remarks = settle_spellings(plain_labels(labels), self.rules, merge)
         self.problems += problems
         self.remarks += remarks
-        absent = rows_without(self.labels, rules, unlabelled)
-        if absent and len(absent) < len(self.labels):
-            self.remarks.append(left_out([self.ids[row] for row in absent], len(self.labels)))
-            self._leave_out(set(absent))
-        self.problems += checks.class_labels(self.labels, self.ids, training=training, rules=rules)
-
-    def _leave_out(self, rows: set[int]) -> None:
-        assert self.labels is not None
-        self.cells = self.cells.without_rows(rows)
-        self.ids = [name for row, name in enumerate(self.ids) if row not in rows]
-        self.labels = [label for row, label in enumerate(self.labels) if row not in rows]
+        absent = rows_without(labels, self.rules, unlabelled)
+        if absent and len(absent) < len(labels):
+            ids = self.sample_ids()
+            self.remarks.append(left_out([ids[row] for row in absent], len(labels)))
+            self.blocks = without_rows(self.blocks, absent)
+            gone = set(absent)
+            labels = [label for row, label in enumerate(labels) if row not in gone]
+        # Ids are for messages about labels that are missing, and fill more memory than labels do.
+        some_missing = any(map(self.rules.is_missing_label, labels))
+        named = self.sample_ids() if some_missing else [""] * len(labels)
+        self.problems += messages.class_labels(labels, named, training=training, rules=self.rules)
+        self.labels = labels
 
     def _columns(self) -> list[int]:
         """Columns that are neither taken nor dropped, nor mere commas at the ends of lines."""
+        names, whole = self.blocks.names, self.in_memory
         return [
             at
-            for at, name in enumerate(self.cells.names)
-            if at not in self.taken
-            and name not in self.drop
-            and (name or not pd.isna(self.cells.numbers[:, at]).all() or self.cells.words.get(at))
+            for at, name in enumerate(names)
+            if at not in self.taken and name not in self.drop and (name or whole is None or not _is_blank(whole, at))
         ]
 
-    def table(self, *, imputed: bool) -> LabelledTable:
-        """The table, or all that is wrong with it."""
-        cells = self.cells
-        columns = self._columns()
+    def features(self) -> list[int]:
+        """Return the columns that are features; check their names."""
+        names, columns = self.blocks.names, self._columns()
         if self.only is None:
             self._ask_about_numbered(columns)
         else:
-            columns = [at for at in columns if cells.names[at] in self.only]
-            self.problems += turned_tables.features_in_first_column(cells, columns, self.only)
-        turned = turned_tables.row_of_labels(cells, columns)
-        cells.settle(columns)
-        names = [cells.names[at] for at in columns]
-        numbers = cells.numbers[:, columns]
-        with_words = {at for at, column in enumerate(columns) if cells.words.get(column)}
-        # A word is not a missing value as well.
-        of_numbers = [at for at in range(len(columns)) if at not in with_words]
-        number_names = [names[at] for at in of_numbers]
-        self.problems += checks.feature_names(names, columns)
-        self.problems += turned or checks.columns_of_words(cells, columns, imputed=imputed)
-        self.problems += checks.missing_values(numbers[:, of_numbers], number_names, imputed=imputed)
-        self.problems += checks.infinite_values(numbers[:, of_numbers], number_names)
-        if not cells.n_rows:
-            self.problems = ["it has no samples. Give a table with a header row and a sample a row."]
-        elif not columns and self.only is None:
+            columns = [at for at in columns if names[at] in self.only]
+        self.problems += messages.feature_names([names[at] for at in columns], columns)
+        if not columns and self.only is None:
             self.problems.append("no feature is left beside ids and labels. Give a table with columns of numbers.")
-        if self.problems:
-            raise TableProblems(self.source, [*self.problems, *checks.other_sheets(cells.other_sheets)])
-        self._remark()
-        values = pd.DataFrame(numbers, index=pd.Index(self.ids), columns=pd.Index(names, dtype=object))
-        labels = None if self.labels is None else pd.Series(self.labels, index=values.index, name="label")
-        return LabelledTable(values, labels, self.source)
+        return columns
 
     def _ask_about_numbered(self, columns: list[int]) -> None:
         """Ask about sample numbers that would be features; the first column was asked about before."""
-        asked = [at for at in numbered_columns(self.cells, columns) if self.cells.names[at] not in self.keep]
-        self.problems += [checks.sample_numbers(self.cells.names[at]) for at in asked]
+        names = self.blocks.names
+        if not self.blocks.labels_are_columns:
+            return
+        asked = [at for at in columns if names[at] not in self.keep and names_samples(names[at])]
+        first = self._cells(asked)
+        self.problems += [messages.sample_numbers(first.names[at]) for at in numbered_columns(first, range(len(asked)))]
 
-    def _remark(self) -> None:
-        for text in [*self.remarks, *checks.other_sheets(self.cells.other_sheets)]:
-            warnings.warn(f"{self.source}: {text}", stacklevel=4)
+    def finish(self) -> None:
+        """Raise all problems in one error; if there are none, issue the remarks as warnings."""
+        sheets = () if self.in_memory is None else self.in_memory.other_sheets
+        source = self.blocks.source
+        if self.problems:
+            raise TableProblems(source, [*self.problems, *messages.other_sheets(sheets)])
+        for text in [*self.remarks, *messages.other_sheets(sheets)]:
+            warnings.warn(f"{source}: {text}", stacklevel=3)
+
+
+def _is_blank(cells: FileCells, column: int) -> bool:
+    return bool(np.isnan(cells.numbers[:, column]).all()) and not cells.words.get(column)

@@ -11,7 +11,7 @@ import pandas as pd
 
 @dataclass(frozen=True, slots=True)
 class LabelledTable:
-    """Samples in rows, named; features in columns, named; a label a sample, if known.
+    """Samples in rows, features in columns, both named; one label per sample, if known.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class LabelledTable:
     labels : pandas.Series or None
         Strings, with the index of ``values``; None for a table without labels.
     source : str
-        Where it came from: a file name.
+        File that the table was read from.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the user may have meant."""
+"""Suggestions for names that are not there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def nearest_names(name: str, names: Iterable[str]) -> str:
-    """A sentence with the nearest of these names, after a space; "" if none is near."""
+    """Return a sentence with the nearest of these names, after a space; "" if none is near."""
     names = list(dict.fromkeys(names))
     same = [other for other in names if other.lower() == name.strip().lower()]
     near = same or difflib.get_close_matches(name, names, n=3)

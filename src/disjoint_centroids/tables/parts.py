@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from disjoint_centroids.tables import checks
-from disjoint_centroids.tables.array_blocks import is_zarr, open_array_blocks
-from disjoint_centroids.tables.bounds import MemoryBound
-from disjoint_centroids.tables.cell_rules import CellRules
-from disjoint_centroids.tables.cells import without_point_zero
-from disjoint_centroids.tables.class_labels import left_out, plain_labels, rows_without, settle_spellings
-from disjoint_centroids.tables.formats import no_such_file, table_suffix
-from disjoint_centroids.tables.identifiers import find_ids, names_samples, numbered_columns
-from disjoint_centroids.tables.parquet_blocks import open_parquet_blocks, rewriting
+from disjoint_centroids.tables.assembly import Assembly
+from disjoint_centroids.tables.blocks.arrays import is_zarr, open_array_blocks
+from disjoint_centroids.tables.blocks.parquet import open_parquet_blocks, rewriting
+from disjoint_centroids.tables.blocks.stored_rows import IdReader, StoredRows
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.checks import messages
+from disjoint_centroids.tables.formats.opening import no_such_file, table_suffix
+from disjoint_centroids.tables.formats.wanted import Wanted
+from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.problems import TableProblems
-from disjoint_centroids.tables.sample_labels import read_labels
-from disjoint_centroids.tables.stored_rows import LabelledRows, StoredRows
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
-_COLUMNS_LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class BlockReader:
-    """Reads a block and refuses what a model cannot take. Small, without open files: made to travel to workers.
+    """Reader of the blocks of a table, which checks their numbers. Small and without open files: it can be pickled.
 
     Attributes
     ----------
@@ -37,7 +33,7 @@ class BlockReader:
     columns : tuple of int
         Its columns that are features.
     missing : bool
-        Whether missing values stay, as NaN, for a step of the model to fill in.
+        If True, missing values stay, as NaN, for a step of the model to fill in.
     rules : CellRules
         Words that are numbers or missing values.
     """
@@ -48,19 +44,13 @@ class BlockReader:
     rules: CellRules = field(default_factory=CellRules)
 
     def __call__(self, at: int) -> np.ndarray:
-        """The numbers of a block, float64 of shape (rows, features)."""
+        """Read the numbers of a block, float64 of shape (rows, features)."""
         columns = range(len(self.columns))
         cells = self.blocks.cells(at, self.columns)
         cells.rules = self.rules
         cells.settle(columns)
-        problems = checks.columns_of_words(cells, columns, can_impute=False)
-        # A word is not a missing value as well.
-        plain = [at for at in columns if not cells.words.get(at)]
-        numbers = cells.numbers if len(plain) == len(columns) else cells.numbers[:, plain]
-        names = [cells.names[at] for at in plain]
-        if not self.missing:
-            problems += checks.missing_values(numbers, names, imputed=False, can_impute=False)
-        problems += checks.infinite_values(numbers, names, can_impute=False)
+        problems = messages.columns_of_words(cells, columns, can_impute=False)
+        problems += messages.unusable_numbers(cells, columns, missing=self.missing, can_impute=False)
         if problems:
             place = f"block {at + 1} of {len(self.blocks.lengths)} ({self.blocks.place(at)})"
             raise TableProblems(self.blocks.source, [f"in {place}, {problem}" for problem in problems])
@@ -69,14 +59,14 @@ class BlockReader:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A table on disk as blocks of rows: of all its numbers, only blocks that somebody reads are in memory.
+    """A table on disk as blocks of rows, of which only those being read are in memory.
 
     Attributes
     ----------
     names : tuple of str
         Feature names.
     labels : numpy.ndarray or None
-        A label a row, as text: read from the column of labels alone. None for a table without labels.
+        One label per row, as text: read from the column of labels alone. None for a table without labels.
     lengths : tuple of int
         Rows of each block.
     read : callable
@@ -86,7 +76,7 @@ class Parts:
     source : str
         The file or folder.
     advice : str or None
-        What would make reading it quicker.
+        Sentence on what would make reading quicker.
 
     Examples
     --------
@@ -157,7 +147,7 @@ def open_parts(
     only : collection of str or None, default=None
         Features. If given, all other columns are left out unseen.
     missing : bool, default=False
-        Whether missing values may stay, as NaN.
+        If True, missing values may stay, as NaN.
     rows : int or None, default=None
         The most rows of a block. If None, as many as fit into 64 MB.
     na_values, limits, unlabelled, merge_labels, keep : optional
@@ -188,46 +178,31 @@ def open_parts(
     (('x0', 'x1'), (4,), ['T', 'T', 'N', 'N'])
     """
     rules = CellRules.of(na_values, limits)
-    blocks = _open_blocks(Path(path), rows, MemoryBound.of(str(path), max_memory))
-    opening = _Opening(blocks, set(drop), set(keep), rules, None if only is None else set(only))
-    opening.find_ids(sample_id, target if labels is None else None)
-    found = opening.labels(target, None if labels is None else Path(labels), sample_id, unlabelled, needed=need_labels)
-    columns = opening.features()
-    if found is not None:
-        found = opening.settle_labels(found, unlabelled, merge_labels, training=need_labels)
-    opening.raise_problems()
-    blocks = opening.blocks
+    assembly = Assembly(
+        _open_blocks(Path(path), rows, MemoryBound.of(str(path), max_memory)),
+        Wanted(target if labels is None else None, sample_id, max_memory=max_memory),
+        rules,
+        set(drop),
+        set(keep),
+        None if only is None else set(only),
+    )
+    assembly.find_ids_and_labels(target, labels, needed=need_labels, unlabelled=unlabelled, merge=merge_labels)
+    columns = assembly.features()
+    assembly.finish()
+    blocks = assembly.blocks
     return Parts(
         names=tuple(blocks.names[at] for at in columns),
-        labels=None if found is None else np.array(found, dtype=object),
+        labels=None if assembly.labels is None else np.array(assembly.labels, dtype=object),
         lengths=tuple(blocks.lengths),
         read=BlockReader(blocks, tuple(columns), missing, rules),
-        sample_ids=IdReader(blocks, opening.ids),
+        sample_ids=IdReader(blocks, assembly.ids),
         source=blocks.source,
         advice=blocks.advice,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class IdReader:
-    """Sample ids of a block: of the column of this name, or numbers from 1."""
-
-    blocks: StoredRows
-    name: str | None
-
-    def __call__(self, at: int) -> list[str]:
-        """A text a row."""
-        if self.name is not None:
-            return without_point_zero(self.blocks.text(at, self.name))
-        return [str(row + 1) for row in self.blocks.rows(at)]
-
-    def all(self) -> list[str]:
-        """Those of all blocks."""
-        return [name for at in range(len(self.blocks.lengths)) for name in self(at)]
-
-
 def _open_blocks(path: Path, rows: int | None, bound: MemoryBound) -> StoredRows:
-    """By what the path is, and what its name says."""
+    """Open a table by its format, known from its name or, for a folder, from its content."""
     if not path.exists():
         raise no_such_file(path)
     blocks: StoredRows
@@ -252,139 +227,5 @@ def _open_blocks(path: Path, rows: int | None, bound: MemoryBound) -> StoredRows
             ],
         )
     if not blocks.lengths:
-        raise TableProblems(str(path), ["it has no samples. Give a table with a sample a row."])
+        raise TableProblems(str(path), ["it has no samples. Give a table with one sample per row."])
     return blocks
-
-
-@dataclass(slots=True)
-class _Opening:
-    """Finds ids, labels and features among the columns one after the other, and remembers what is wrong."""
-
-    blocks: StoredRows
-    drop: set[str]
-    keep: set[str]
-    rules: CellRules
-    only: set[str] | None = None
-    ids: str | None = None
-    taken: set[int] = field(default_factory=set)
-    problems: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-
-    def find_ids(self, sample_id: str | None, target: str | None) -> None:
-        """Where the ids are: where the user says, where the format has them, in the first column, or nowhere."""
-        blocks = self.blocks
-        if sample_id is not None:
-            if sample_id in blocks.label_names():
-                self._take(sample_id)
-                self.ids = sample_id
-            else:
-                self.problems.append(checks.not_there(sample_id, "--id", blocks.label_names()))
-        elif blocks.ids is not None:
-            self.ids = blocks.ids
-        elif blocks.labels_are_columns:
-            # Whether the ids are all different is seen in the first block only: all of them would fill the memory.
-            first = blocks.cells(0, range(min(len(blocks.names), _COLUMNS_LOOKED_AT)))
-            found = find_ids(first, target=target, drop=self.drop, keep=self.keep, only=self.only)
-            self.problems += found.problems
-            self.remarks += found.remarks
-            if found.column is not None:
-                self.ids = blocks.names[found.column]
-                self._take(self.ids)
-
-    def _take(self, name: str) -> None:
-        if self.blocks.labels_are_columns:
-            self.taken.add(list(self.blocks.names).index(name))
-
-    def labels(
-        self, target: str | None, file: Path | None, sample_id: str | None, unlabelled: str, *, needed: bool
-    ) -> list[str] | None:
-        """One label per row: of a file, or of the column of this name."""
-        texts: list[str] | None = None
-        if file is not None:
-            texts = self._labels_of(file, target, sample_id, partly=unlabelled == "drop")
-        elif target is not None and target in self.blocks.label_names():
-            texts = self._labels_in(target)
-            self._take(target)
-        elif target is not None:
-            self.problems.append(checks.not_there(target, "--target", self.blocks.label_names()))
-        elif needed:
-            self.problems.append(checks.which_labels("column", self._likely_labels()))
-        return None if texts is None else plain_labels(texts)
-
-    def _labels_in(self, target: str) -> list[str]:
-        # Few texts come often: each is kept once.
-        known: dict[str, str] = {}
-        return [
-            known.setdefault(text, text)
-            for at in range(len(self.blocks.lengths))
-            for text in map(str.strip, self.blocks.text(at, target))
-        ]
-
-    def _labels_of(self, file: Path, target: str | None, sample_id: str | None, *, partly: bool) -> list[str] | None:
-        ids = IdReader(self.blocks, self.ids).all()
-        numbers = self.ids is None
-        try:
-            return read_labels(file, ids, target=target, sample_id=sample_id, ids_are_numbers=numbers, partly=partly)
-        except TableProblems as error:
-            self.problems += [f"the labels in {error.source}: {problem}" for problem in error.problems]
-            return None
-
-    def _likely_labels(self) -> list[str]:
-        """What may be meant, from a look at the first block."""
-        if not self.blocks.labels_are_columns:
-            return list(self.blocks.label_names())
-        columns = [at for at in range(len(self.blocks.names)) if at not in self.taken]
-        first = self.blocks.cells(0, columns)
-        return [
-            first.names[at] for at in range(len(columns)) if 1 < len(set(first.column_words(at))) <= first.n_rows / 2
-        ]
-
-    def features(self) -> list[int]:
-        """The columns that are features."""
-        names = self.blocks.names
-        self.problems += checks.names_not_there(self.drop, "--drop", names)
-        self.problems += checks.names_not_there(self.keep, "--keep", names)
-        columns = [
-            at
-            for at, name in enumerate(names)
-            if at not in self.taken and name not in self.drop and (self.only is None or name in self.only)
-        ]
-        self.problems += checks.feature_names([names[at] for at in columns], columns)
-        if not columns and self.only is None:
-            self.problems.append("no feature is left beside ids and labels. Give a table with columns of numbers.")
-        if self.only is None and self.blocks.labels_are_columns:
-            self._ask_about_numbered(columns)
-        return columns
-
-    def _ask_about_numbered(self, columns: list[int]) -> None:
-        """Ask about sample numbers that would be features, as the first block shows them."""
-        names = self.blocks.names
-        asked = [at for at in columns if names[at] not in self.keep and names_samples(names[at])]
-        first = self.blocks.cells(0, asked)
-        self.problems += [checks.sample_numbers(first.names[at]) for at in numbered_columns(first, range(len(asked)))]
-
-    def settle_labels(self, labels: list[str], unlabelled: str, merge: bool | None, *, training: bool) -> list[str]:
-        """One spelling per class, no sample without a label; or say what is wrong."""
-        labels, problems, remarks = settle_spellings(labels, self.rules, merge)
-        self.problems += problems
-        self.remarks += remarks
-        # Ids are for messages about labels that are missing, and fill more memory than labels do.
-        unnamed = (str(row + 1) for row in range(len(labels)))
-        some_missing = any(map(self.rules.is_missing_label, labels))
-        ids = IdReader(self.blocks, self.ids).all() if some_missing else unnamed
-        absent = rows_without(labels, self.rules, unlabelled)
-        if absent and len(absent) < len(labels):
-            names = list(ids)
-            self.remarks.append(left_out([names[row] for row in absent], len(labels)))
-            self.blocks = LabelledRows.without(self.blocks, absent)
-            gone = set(absent)
-            labels, ids = ([x for row, x in enumerate(old) if row not in gone] for old in (labels, names))
-        self.problems += checks.class_labels(labels, ids, training=training, rules=self.rules)
-        return labels
-
-    def raise_problems(self) -> None:
-        """Say all that is wrong; if nothing is, what was decided."""
-        if self.problems:
-            raise TableProblems(self.blocks.source, self.problems)
-        for text in self.remarks:
-            warnings.warn(f"{self.blocks.source}: {text}", stacklevel=3)

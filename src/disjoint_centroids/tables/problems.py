@@ -1,4 +1,4 @@
-"""What is wrong with a user's table, said once and completely."""
+"""The error that lists everything that is wrong with a user's table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LONG_WORD = re.compile(r"\S{300,}")
 
 
 class TableProblems(ValueError):
-    """A table cannot be used as it is. The message lists every problem found, each with its cure.
+    """Error of a table that cannot be used as it is; the message lists every problem found, each with its cure.
 
     Parameters
     ----------

@@ -1,13 +1,19 @@
-"""A user's file to a table that can be used, or everything that is wrong with it."""
+"""Reading of a user's file into a checked table."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
 from disjoint_centroids.tables.assembly import Assembly
-from disjoint_centroids.tables.cell_rules import CellRules
-from disjoint_centroids.tables.formats import Wanted, read_cells
+from disjoint_centroids.tables.blocks.stored_rows import OneBlock
+from disjoint_centroids.tables.cells.cell_rules import CellRules
+from disjoint_centroids.tables.checks import messages, turned_tables
+from disjoint_centroids.tables.formats.read_file import read_cells
+from disjoint_centroids.tables.formats.wanted import Wanted
 from disjoint_centroids.tables.labelled_table import LabelledTable
 
 
@@ -31,7 +37,7 @@ def read_table(
     keep: Collection[str] = (),
     max_memory: float | None = None,
 ) -> LabelledTable:
-    r"""Read a table of numbers with labels; what is wrong with it is said once, completely, with the cure.
+    r"""Read a table of numbers with labels, and report all problems at once, each with its cure.
 
     The extension says what the file is: ``.csv``, ``.tsv``, ``.tab`` or ``.txt`` (the delimiter is found among comma,
     tab and semicolon; decimal commas are understood with the latter two; a header ``GENES<TAB>label…`` marks the
@@ -46,7 +52,7 @@ def read_table(
         with ``labels`` the column of that file). Not needed where the file has a place for labels of its own.
     labels : str or Path or None, default=None
         A file with the labels: a table with sample ids in its first column, matched in any order; ``.cls`` or ``.txt``
-        (a label a line), in the order of the samples.
+        (one label per line), in the order of the samples.
     sample_id : str or None, default=None
         The column that holds the sample ids. If None, the first column is taken if its cells are all different and
         either most are no numbers, or the column has no name, or they are whole numbers that evidently number the
@@ -54,7 +60,7 @@ def read_table(
         a warning says. Other whole numbers that are all different are asked about. Otherwise samples are numbered
         from 1.
     features_in_rows : bool, default=False
-        Whether the file has a feature a row (its name in the first column) and a sample a column.
+        True if the file has one feature per row (its name in the first column) and one sample per column.
     drop : collection of str, default=()
         Columns to leave out.
     impute : str or None, default=None
@@ -99,7 +105,7 @@ def read_table(
     Warns
     -----
     UserWarning
-        What was decided and may be meant otherwise: sample numbers taken for ids, samples left out, labels merged,
+        Decisions that the user may want otherwise: sample numbers taken for ids, samples left out, labels merged,
         sheets that are not read.
 
     Examples
@@ -120,15 +126,35 @@ def read_table(
     ['T', 'T', 'N', 'N']
     """
     path = Path(path)
-    in_table = target if labels is None else None
-    wanted = Wanted(in_table, sample_id, features_in_rows, sheet, skip_rows, max_memory)
+    wanted = Wanted(target if labels is None else None, sample_id, features_in_rows, sheet, skip_rows, max_memory)
     cells = read_cells(path, wanted)
     cells.rules = CellRules.of(na_values, limits)
-    assembly = Assembly(cells, str(path), wanted, set(drop), set(keep), None if only is None else set(only))
-    assembly.take_ids(in_table)
-    if labels is not None:
-        assembly.take_labels_of(Path(labels), target, partly=unlabelled == "drop")
-    else:
-        assembly.take_labels(target, needed=need_labels)
-    assembly.settle_labels(training=need_labels, unlabelled=unlabelled, merge=merge_labels)
-    return assembly.table(imputed=impute is not None)
+    assembly = Assembly(
+        OneBlock(cells, str(path)), wanted, cells.rules, set(drop), set(keep), None if only is None else set(only)
+    )
+    assembly.find_ids_and_labels(target, labels, needed=need_labels, unlabelled=unlabelled, merge=merge_labels)
+    columns = assembly.features()
+    numbers = _numbers(assembly, columns, imputed=impute is not None)
+    assembly.finish()
+    values = pd.DataFrame(
+        numbers,
+        index=pd.Index(assembly.sample_ids()),
+        columns=pd.Index([cells.names[at] for at in columns], dtype=object),
+    )
+    found = assembly.labels
+    return LabelledTable(values, None if found is None else pd.Series(found, values.index, name="label"), str(path))
+
+
+def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.ndarray:
+    """The numbers of these columns; whatever is not a number becomes a problem of the assembly."""
+    cells = assembly.in_memory
+    assert cells is not None
+    if assembly.only is not None:
+        assembly.problems += turned_tables.features_in_first_column(cells, columns, assembly.only)
+    turned = turned_tables.row_of_labels(cells, columns)
+    cells.settle(columns)
+    assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed)
+    assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed)
+    if not cells.n_rows:
+        assembly.problems = ["it has no samples. Give a table with a header row and one sample per row."]
+    return cells.numbers[:, columns]

@@ -1,0 +1,1 @@
+"""Tables on disk that are read a block of rows at a time."""

@@ -1,0 +1,1 @@
+"""Cells of a file: numbers, words, and the rules that tell them apart."""

@@ -1,0 +1,1 @@
+"""Class labels: files that hold them, their spellings, samples without one."""

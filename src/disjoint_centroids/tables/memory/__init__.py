@@ -1,0 +1,1 @@
+"""Bounds on the memory that reading a file may take."""
