@@ -12,7 +12,8 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.output import Grid, complain, remark, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ FOLDS_OF_LOGISTIC = 3
 
 
 @refusing
-@with_table_options()
+@with_options(reading=TableOptions)
 def compare(
     table: options.TableFile,
     *,

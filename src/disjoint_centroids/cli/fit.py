@@ -12,10 +12,11 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.cautions import remark_on_data, remark_on_error
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
-from disjoint_centroids.cli.method import MethodOptions, with_method_options
+from disjoint_centroids.cli.method import MethodOptions
 from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 
 
 @refusing
-@with_table_options()
-@with_method_options
+@with_options(reading=TableOptions, wanted=MethodOptions)
 def fit(
     table: options.TableFile,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")] = Path("model.ndc"),

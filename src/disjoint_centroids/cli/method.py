@@ -10,7 +10,6 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.design import PanelDesign
 from disjoint_centroids.cli.options import Method, Rule
 from disjoint_centroids.cli.output import remark
-from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
     from disjoint_centroids.base import PartitionedClassifier
@@ -151,10 +150,6 @@ class MethodOptions:
         if not value > 0:
             raise ValueError(f"--lam must be positive; got {self.lam}.")
         return value
-
-
-with_method_options = with_options("wanted", MethodOptions)
-"""Give a command the options of a method; its parameter ``wanted`` holds them."""
 
 
 def _is_given(value: Any) -> bool:

@@ -15,7 +15,8 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.larger import refuse_idle
 from disjoint_centroids.cli.output import say, show_json
-from disjoint_centroids.cli.reading import TableOptions, with_table_options
+from disjoint_centroids.cli.reading import TableOptions
+from disjoint_centroids.cli.shared import with_options
 from disjoint_centroids.cli.table_files import ENDINGS, print_table, write_table
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @refusing
-@with_table_options(without=("drop", "impute", "keep"))
+@with_options(without=("drop", "impute", "keep"), reading=TableOptions)
 def predict(
     model: options.ModelFile,
     table: options.TableFile,

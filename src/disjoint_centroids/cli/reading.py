@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.options import Limits, Transform, Unlabelled
 from disjoint_centroids.cli.output import remark, warnings_as_remarks
-from disjoint_centroids.cli.shared import Command, with_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,11 +124,6 @@ class TableOptions:
                 f"{given} is for text and Excel, which --engine dask cannot read a block at a time: leave out one of "
                 "the two."
             )
-
-
-def with_table_options(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
-    """Give a command the options of a table; its parameter ``reading`` holds them."""
-    return with_options("reading", TableOptions, without=without)
 
 
 def cells_listed(given: str) -> list[str]:

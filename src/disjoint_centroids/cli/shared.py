@@ -1,52 +1,47 @@
-"""Options that belong together, given to several commands by one dataclass."""
+"""Options that several commands share, as dataclasses."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from collections.abc import Callable, Collection
-from dataclasses import fields
-from typing import Any, get_type_hints
+from typing import Any
 
 Command = Callable[..., Any]
 
 
-def with_options(name: str, kind: type, *, without: Collection[str] = ()) -> Callable[[Command], Command]:
-    """Put the fields of a dataclass, as options, in the place of a command's parameter.
+def with_options(*, without: Collection[str] = (), **groups: type) -> Callable[[Command], Command]:
+    """Let parameters of a command be dataclasses, every field of which is an option.
+
+    typer reads one flat signature and knows no groups of options: this decorator makes the flat signature, and the
+    dataclasses from what typer has parsed.
 
     Parameters
     ----------
-    name : str
-        The parameter, which then gets an object of this kind.
-    kind : type
-        A dataclass whose fields are annotated as typer wants them, each with a default.
     without : collection of str, default=()
         Fields that this command has no option for; they keep their defaults.
+    **groups : type
+        By the names of the parameters, dataclasses whose fields are annotated as typer wants them, with defaults.
     """
-    hints = get_type_hints(kind, include_extras=True)
-    shared = [field for field in fields(kind) if field.name not in without]
+    shared = {
+        name: {
+            field: p for field, p in inspect.signature(kind, eval_str=True).parameters.items() if field not in without
+        }
+        for name, kind in groups.items()
+    }
 
     def decorate(command: Command) -> Command:
-        parameters: list[inspect.Parameter] = []
-        for parameter in inspect.signature(command, eval_str=True).parameters.values():
-            if parameter.name == name:
-                parameters += [
-                    inspect.Parameter(
-                        field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
-                    )
-                    for field in shared
-                ]
-            else:
-                parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+        own = inspect.signature(command, eval_str=True).parameters
+        options = [p for name, one in own.items() for p in (shared[name].values() if name in shared else [one])]
+        flat = [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in options]
 
         @functools.wraps(command)
-        def with_shared(**given: Any) -> Any:
-            own = kind(**{field.name: given.pop(field.name) for field in shared})
-            return command(**{name: own}, **given)
+        def flattened(**given: Any) -> Any:
+            held = {name: kind(**{field: given.pop(field) for field in shared[name]}) for name, kind in groups.items()}
+            return command(**held, **given)
 
-        # What typer reads.
-        with_shared.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        with_shared.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return with_shared
+        flattened.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+        flattened.__annotations__ = {option.name: option.annotation for option in flat}
+        return flattened
 
     return decorate

@@ -10,7 +10,7 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.method import MethodOptions, with_method_options
+from disjoint_centroids.cli.method import MethodOptions
 from disjoint_centroids.cli.output import (
     Grid,
     complain,
@@ -23,7 +23,8 @@ from disjoint_centroids.cli.output import (
 )
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.shared import with_options
 from disjoint_centroids.cli.table_files import ENDINGS as TABLE_ENDINGS
 from disjoint_centroids.cli.table_files import write_table
 
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
 
 
 @refusing
-@with_table_options()
-@with_method_options
+@with_options(reading=TableOptions, wanted=MethodOptions)
 def stability(
     table: options.TableFile,
     output: Annotated[
