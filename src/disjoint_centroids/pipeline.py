@@ -1,4 +1,4 @@
-"""The whole of a model: what is done to a table before the classifier sees it, and the classifier."""
+"""Pipelines that end in a classifier: the steps before it, and samples as the classifier sees them."""
 
 from __future__ import annotations
 
@@ -41,6 +41,42 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     for step in steps:
         step.set_output(transform="pandas")
     return make_pipeline(*steps, classifier)
+
+
+def steps_before(model: Any) -> list[Any]:
+    """Steps that transform samples before the classifier of a model; none if the model is a classifier itself."""
+    steps = model.steps[:-1] if isinstance(model, Pipeline) else []
+    return [step for _, step in steps if step not in (None, "passthrough")]
+
+
+def as_seen(model: Any, X: Any) -> Any:
+    """Transform samples as a fitted model does before its classifier sees them.
+
+    Parameters
+    ----------
+    model : classifier or Pipeline that ends in one
+        Fitted.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Samples as the user has them.
+
+    Returns
+    -------
+    array-like, sparse matrix or data frame
+        The samples after all steps but the last.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import NearestCentroid
+    >>> from disjoint_centroids.pipeline import as_seen, model_pipeline
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = model_pipeline(NearestCentroid(), transform="standardize").fit(X, y)
+    >>> bool(abs(as_seen(model, X).mean().max()) < 1e-9)
+    True
+    """
+    for step in steps_before(model):
+        X = step.transform(X)
+    return X
 
 
 def _imputer(name: str | None) -> list[Any]:

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels.chosen import rounds_choice
@@ -109,3 +110,26 @@ def test_kinds_of_terms(default):
     choice = rounds_choice(model)
     assert choice.terms.endswith("terms, better than linear ones by three standard errors")
     assert choice.by_folds
+
+
+def test_the_table_of_rounds_has_one_line_per_kind_of_terms_and_penalty():
+    X, y = load_iris(return_X_y=True)
+    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=0.5, random_state=0).fit(X, y)
+    rows = [
+        ("linear", 2, 0.5, 0.2, 0.4),
+        ("linear", 5, 0.5, 0.3, 0.2),
+        ("both", 5, 0.5, 0.5, 0.1),
+        ("both", 2, 0.5, 0.8, 0.3),
+        ("both", 2, 0.005, 0.7, 0.3),
+    ]
+    columns = zip(("terms", "rounds", "penalty", "loss", "error"), zip(*rows, strict=True), strict=True)
+    model.cv_results_, model.rounds_ = {name: np.array(column) for name, column in columns}, 5
+    table = model.rounds_table()
+    assert table[["line", "rounds", "loss", "mark"]].to_numpy().tolist() == [
+        ["linear terms", 2, 0.2, "as well or better"],
+        ["linear terms", 5, 0.3, "as asked for"],
+        ["both kinds of terms, penalty 0.5", 2, 0.8, ""],
+        ["both kinds of terms, penalty 0.5", 5, 0.5, ""],
+        ["both kinds of terms, penalty 0.005", 2, 0.7, ""],
+    ]
+    assert table["chosen"].tolist() == [False, True, False, False, False]

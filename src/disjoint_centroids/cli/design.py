@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
@@ -97,11 +97,13 @@ def _known(name: str, names: list[str], option: str) -> str:
 def _listed_in(path: Path, names: set[str]) -> list[str]:
     """The names in a file, a line each; those that are not in the table cannot be used anyway, and are remarked on."""
     lines = [line.strip() for line in _text(path).splitlines()]
-    listed = [line for line in lines if line]
-    unknown = [name for name in listed if name not in names]
+    given = [line for line in lines if line]
+    unknown = [name for name in given if name not in names]
     if unknown:
-        remark(f"{len(unknown)} of {len(listed)} names in {path} are not features of the table: {_shown(unknown)}")
-    return [name for name in listed if name in names]
+        remark(
+            f"{len(unknown)} of {len(given)} names in {path} are not features of the table: {listed(unknown, _SHOWN)}"
+        )
+    return [name for name in given if name in names]
 
 
 def _text(path: Path) -> str:
@@ -126,26 +128,20 @@ def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
             "Its first line must be: feature,cost"
         )
     figures = pd.to_numeric(table["cost"], errors="coerce").to_numpy(float)
-    listed = [name.strip() for name in table["feature"]]
-    wrong = [name for name, figure in zip(listed, figures, strict=True) if not 0 <= figure < float("inf")]
-    twice = table["feature"][pd.Series(listed).duplicated()].tolist()
-    missing = sorted(set(names) - set(listed), key=names.index)
+    given = [name.strip() for name in table["feature"]]
+    wrong = [name for name, figure in zip(given, figures, strict=True) if not 0 <= figure < float("inf")]
+    twice = table["feature"][pd.Series(given).duplicated()].tolist()
+    missing = sorted(set(names) - set(given), key=names.index)
     for problem, what in (
         (twice, "names features more than once"),
         (wrong, "has costs that are no numbers from 0 up"),
         (missing, "has no cost for some features of the table"),
     ):
         if problem:
-            raise ValueError(f"{path} {what} ({len(problem)}): {_shown(problem)}. Correct it; 0 is a cost.")
+            raise ValueError(f"{path} {what} ({len(problem)}): {listed(problem, _SHOWN)}. Correct it; 0 is a cost.")
     known = set(names)
-    return {name: float(figure) for name, figure in zip(listed, figures, strict=True) if name in known}
+    return {name: float(figure) for name, figure in zip(given, figures, strict=True) if name in known}
 
 
 def _separator(path: Path) -> str:
     return "\t" if path.suffix.lower() == ".tsv" else ","
-
-
-def _shown(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    return ", ".join(listed[:_SHOWN]) + more

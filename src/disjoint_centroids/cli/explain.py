@@ -13,7 +13,8 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.output import Grid, say, show, show_json, shown_name, warnings_as_remarks
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions, with_table_options
+from disjoint_centroids.cli.reading import TableOptions
+from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,9 @@ _ROUNDING = 1e-9
 
 
 @refusing
-@with_table_options(without=("target", "labels", "unlabelled", "merge_labels", "drop", "impute", "keep"))
+@with_options(
+    without=("target", "labels", "unlabelled", "merge_labels", "drop", "impute", "keep"), reading=TableOptions
+)
 def explain(
     model: options.ModelFile,
     table: options.TableFile,
@@ -42,6 +45,7 @@ def explain(
     """
     from disjoint_centroids.models.model_file import load_model
     from disjoint_centroids.models.prediction import model_columns, predict_table
+    from disjoint_centroids.pipeline import as_seen
 
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
@@ -53,7 +57,7 @@ def explain(
         raise ValueError(_unknown_sample(sample, list(read.values.index)))
     row = model_columns(saved, read.values.loc[[sample]])  # names the features that are missing
     prediction = predict_table(saved, row).iloc[0]
-    contributions = saved.pipeline[-1].explain(_transformed(saved.pipeline, row))
+    contributions = saved.pipeline[-1].explain(as_seen(saved.pipeline, row))
     if output is not None:
         with warnings_as_remarks():
             save(displays().ExplanationDisplay.from_estimator(saved.pipeline, row, sample=sample), output, outputs)
@@ -66,10 +70,6 @@ def explain(
     outputs.finish()
     if output is not None and not as_json:
         say(f"The picture: {output}")
-
-
-def _transformed(pipeline: Any, row: pd.DataFrame) -> Any:
-    return pipeline[:-1].transform(row) if len(pipeline) > 1 else row
 
 
 def _unknown_sample(sample: str, known: list[str]) -> str:

@@ -14,14 +14,8 @@ NAMES_SHOWN = 8
 
 
 def owned_features(model: Any) -> dict[str, np.ndarray]:
-    """Positions of each class's features: in the order of picking, else the nearest to the class's centre first."""
-    import numpy as np
-
-    found = {}
-    for j, (label, own) in enumerate(zip(model.classes_, model.feature_sets_, strict=True)):
-        order = np.arange(own.size) if _is_panel(model) else np.argsort(model.feature_distances_[j, own], kind="stable")
-        found[str(label)] = own[order]
-    return found
+    """Positions of the features of each class: in the order of picking, or the nearest to the centre first."""
+    return dict(zip(map(str, model.classes_), model._ranked_sets("distance"), strict=True))
 
 
 def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list[str]]:
@@ -47,21 +41,18 @@ def summary(model: Any) -> dict[str, Any]:
         "n_unused": int((~model.get_support()).sum()),
         "train_error": float(model.train_error_),
     }
-    if _is_panel(model):
+    if model._kind == "panel":
         answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
-        answer |= {"rounds": int(model.rounds_), "terms": str(model.terms_), "penalty": float(model.penalty_)}
-        answer |= {"cv_error": _panel_error(model), "n_candidates": len(model.cv_results_["error"])}
+    answer |= model._chosen()
+    if model._path == "rounds":
         answer["choice"] = rounds_choice(model).sentence
-    elif hasattr(model, "cv_errors_"):
-        at = list(model.lams_).index(model.lam_)
-        answer |= {"lam": float(model.lam_), "cv_error": float(model.cv_errors_[at].mean())}
     return answer
 
 
 def show_owners(model: Any) -> None:
     """Who owns what, and how well it does."""
     answer = summary(model)
-    panel = _is_panel(model)
+    panel = model._kind == "panel"
     order = "in the order of picking; in brackets the margin" if panel else "nearest to its centre first"
     table = Grid("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
@@ -104,20 +95,6 @@ def arrows_for_terminal() -> dict[str, str]:
     except (LookupError, UnicodeEncodeError):
         return {word: word for word in ARROWS}
     return ARROWS
-
-
-def _is_panel(model: Any) -> bool:
-    return hasattr(model, "rounds_")
-
-
-def _panel_error(model: Any) -> float | None:
-    """Held-out error of the candidate that was chosen; None if no sample could be held out."""
-    import numpy as np
-
-    tried = model.cv_results_
-    at = (tried["terms"] == model.terms_) & (tried["rounds"] == model.rounds_) & (tried["penalty"] == model.penalty_)
-    error = float(tried["error"][np.flatnonzero(at)[0]])
-    return None if np.isnan(error) else error
 
 
 def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:

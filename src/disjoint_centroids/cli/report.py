@@ -17,7 +17,8 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.reading import TableOptions, chosen_transform
+from disjoint_centroids.cli.shared import with_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +31,7 @@ TWO_PROCESSES = (1e6, 1e8)
 
 
 @refusing
-@with_table_options()
+@with_options(reading=TableOptions)
 def report(
     files: Annotated[list[Path], typer.Argument(metavar="[MODEL] TABLE", help="A table, or a model and a table.")],
     *,
@@ -151,7 +152,7 @@ def _of_table(
 ) -> dict[str, Any]:
     """Arguments of a summary from a table alone; says before the work which methods are left out."""
     from disjoint_centroids.evaluation.methods import OURS
-    from disjoint_centroids.report.beside import usual_methods
+    from disjoint_centroids.report.methods import usual_methods
 
     note = usual_methods(OURS[method], *values.shape, restarts).note
     if beside is None and note is not None:

@@ -366,7 +366,7 @@ def _answers(pipeline: Pipeline) -> list[list[float]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = [pipeline[-1]._scores(values)]
-    scores += [fold.model.scores(np.asarray(values)) for fold in getattr(pipeline[-1], "fold_models_", ())]
+    scores += [fold.model.scores(np.asarray(values)) for fold in pipeline[-1]._fold_models()]
     answers: list[list[float]] = np.hstack(scores).tolist()
     return answers
 
@@ -383,7 +383,7 @@ def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
 def _use(pipeline: Pipeline) -> None:
     """Ask for everything that is asked of a model: parts that the scores do not need must fit together as well."""
     classifier, values = pipeline[-1], _probe(pipeline)
-    folds = getattr(classifier, "fold_models_", ())
+    folds = classifier._fold_models()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         asked = [

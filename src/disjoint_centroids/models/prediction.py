@@ -14,8 +14,6 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids.base import PartitionedClassifier
-from disjoint_centroids.centroids.base import DisjointCentroidBase
-from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier
 from disjoint_centroids.models.class_sets import SEPARATOR as SEPARATOR  # its place in earlier releases
 from disjoint_centroids.models.incomplete import Incomplete, judge_incomplete
 from disjoint_centroids.models.table_samples import (
@@ -167,7 +165,7 @@ def unlike_training(model: Any, typicality: np.ndarray) -> str | None:
     >>> unlike_training(model, model.typicality(1000 * X))[:80]
     '150 of 150 samples are unlike all training samples (by chance about 7 would be):'
     """
-    folds = getattr(_pipeline_of(model)[-1], "fold_models_", ())
+    folds = _pipeline_of(model)[-1]._fold_models()
     n_compared = sum(float(fold.weights.sum()) for fold in folds)
     rank = max(1, int(_UNLIKE * (n_compared + 1.0)))
     known = typicality[np.isfinite(typicality)]
@@ -268,13 +266,12 @@ class _Answer:
     @classmethod
     def of(cls, pipeline: Pipeline, samples: TableSamples, seen: Any) -> _Answer:
         classifier = pipeline[-1]
-        has_centroids = isinstance(classifier, DisjointCentroidBase)
         answer = cls(
             classifier.classes_,
             classifier.predict(seen),
             classifier.predict_proba(seen),
-            "distance" if has_centroids else "score",
-            classifier.distances(seen) if has_centroids else classifier._scores(seen),
+            classifier._measure,
+            classifier._measured(seen),
             np.ones((len(samples.frame), len(classifier.classes_))),
         )
         lacking = samples.lacking_in_classifier() & classifier.get_support()
@@ -318,7 +315,7 @@ class _Answer:
 def _typicality(pipeline: Pipeline, samples: TableSamples, seen: Any) -> np.ndarray | None:
     """P-values of samples that have every feature that cross-validation used; None if the model has no such test."""
     classifier = pipeline[-1]
-    if not getattr(classifier, "fold_models_", None):
+    if not classifier._fold_models():
         return None
     there = ~((samples.idle | samples.lacking) & features_of_sets(pipeline)).any(axis=1)
     found = np.full(there.size, np.nan)
@@ -332,7 +329,7 @@ def _sets(
 ) -> list[tuple[Any, ...]]:
     """The classes that each sample may belong to; the empty tuple for none of them."""
     classifier = pipeline[-1]
-    if not hasattr(classifier, "predict_set"):
+    if classifier._kind != "panel":
         raise ValueError(
             f"{type(classifier).__name__} gives no sets of classes. Leave --confidence (confidence=) out, or fit with "
             "--method panel (DisjointPanelClassifier)."
@@ -361,7 +358,7 @@ def _pipeline_of(model: Any) -> Pipeline:
 
 
 def _refuse_voting(classifier: Any) -> None:
-    if isinstance(classifier, DisjointKNeighborsClassifier):
+    if classifier._needs_all_features:
         raise ValueError(
             "features are missing, and this model compares samples with training samples on all features of a class, "
             "so that they cannot be left out. Add them to the table, or fit another kind of model."

@@ -109,7 +109,7 @@ def features_in_use(pipeline: Pipeline) -> np.ndarray:
 
 def features_of_sets(pipeline: Pipeline) -> np.ndarray:
     """Mask of the columns of a table on which sets of classes depend: those that the models of the folds use."""
-    folds = getattr(pipeline[-1], "fold_models_", ())
+    folds = pipeline[-1]._fold_models()
     return _needed_for(pipeline, np.concatenate([np.empty(0, np.intp), *(fold.model.features for fold in folds)]))
 
 

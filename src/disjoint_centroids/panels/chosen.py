@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from disjoint_centroids.panels.search import USUAL
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Reason = Literal[
     "given", "nothing held out", "only one", "1se", "most allowed", "default", "surely better", "least loss"
@@ -136,6 +139,31 @@ def rounds_choice(model: Any) -> RoundsChoice:
     )
 
 
+def rounds_table(model: Any) -> pd.DataFrame:
+    """Candidates of a fitted panel, as :meth:`DisjointPanelClassifier.rounds_table` describes them."""
+    import pandas as pd
+
+    results, choice, lines = pd.DataFrame(model.cv_results_), rounds_choice(model), []
+    for terms, of_terms in results.groupby("terms", sort=False):
+        several = of_terms["penalty"].nunique() > 1
+        for penalty, rows in of_terms.groupby("penalty", sort=False):
+            kind = _kind(str(terms))
+            name = f"{kind}, penalty {penalty:g}" if several else kind
+            lines.append(rows.sort_values("rounds", kind="stable").assign(line=name))
+    table = pd.concat(lines, ignore_index=True)
+    alike = (table["terms"] == model.terms_) & (table["penalty"] == model.penalty_)
+    table["chosen"] = alike & (table["rounds"] == model.rounds_)
+    table["mark"] = np.select(
+        [table["chosen"], alike & (table["rounds"] == choice.fewer)], [choice.mark, choice.as_good], ""
+    )
+    return table[["line", "terms", "rounds", "penalty", "loss", "error", "chosen", "mark"]]
+
+
+def _kind(terms: str) -> str:
+    """Kind of terms, in words."""
+    return "both kinds of terms" if terms == "both" else f"{terms} terms"
+
+
 def _reason(model: Any, rounds: np.ndarray, own_loss: float, is_wide: bool) -> Reason:
     if model.rounds != "auto":
         return "given"
@@ -163,7 +191,7 @@ def _size(model: Any) -> str:
 
 def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
     """Kind of terms with the reason for it, and whether held-out samples decided."""
-    name = "both kinds of terms" if model.terms_ == "both" else f"{model.terms_} terms"
+    name = _kind(model.terms_)
     if model.terms != "auto":
         return f"{name}, as asked for", False
     if not several or not held_out:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from disjoint_centroids._listed import listed
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -36,7 +38,6 @@ PREFERRED = (
 """Looked into first, in this order: fonts for Chinese, Japanese and Korean that systems come with."""
 _UPRIGHT = (400, 500, "normal", "regular", "medium", "book")
 _NO_LETTERS = "Last Resort"  # boxes that name the block of Unicode
-_NAMED = 10
 
 
 def show_every_name(figure: Figure) -> None:
@@ -124,9 +125,8 @@ def _write_numbers(figure: Figure, texts: Iterable[Any], missing: frozenset[str]
 
     _replace_texts(figure, texts, numbered)
     key = [f"[{number}] = {name}" for name, number in numbers.items()]
-    more = f" and {len(key) - _NAMED} more" if len(key) > _NAMED else ""
     warnings.warn(
-        f"No installed font can draw some letters of the names. In the picture {', '.join(key[:_NAMED])}{more}. "
+        f"No installed font can draw some letters of the names. In the picture {listed(key)}. "
         "Install a font that has them, such as Noto Sans CJK, and draw again.",
         UserWarning,
         stacklevel=3,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from disjoint_centroids.fitted import class_codes, classifier_of, columns_seen
 from disjoint_centroids.plots.colours import VALUES_MAP, class_colour
-from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import fit_side_by_side, shown_names
 from disjoint_centroids.plots.panels import inches_of
@@ -114,10 +114,10 @@ class PartitionDisplay:
                 f"max_features={max_features} leaves some of {len(classifier.classes_)} classes without a column. "
                 f"Give at least {len(classifier.classes_) + 1}."
             )
-        if not hasattr(classifier, "owner_"):
+        if not classifier._has_owners:
             raise ValueError(
                 f"{type(classifier).__name__} lets classes share features, so no feature has one owner and there are "
-                "no blocks to draw. CentroidDisplay draws what each class uses, DistanceDisplay how specific it is."
+                "no blocks to draw. CentroidDisplay draws what each class uses, ClassMatrixDisplay how specific it is."
             )
         n_classes, owner = len(classifier.classes_), classifier.owner_
         groups = [*_ordered_sets(classifier), np.flatnonzero(owner == SHARED), np.flatnonzero(owner == UNUSED)]
@@ -217,11 +217,13 @@ class PartitionDisplay:
 
 
 def _ordered_sets(classifier: Any) -> list[np.ndarray]:
-    """Each class's features; of a panel first those that speak for their class when they are high."""
-    sets: list[np.ndarray] = classifier.feature_sets_
-    if not hasattr(classifier, "curvature_"):
-        return sets
-    return [own[np.argsort(classifier.coef_[own] < 0, kind="stable")] for own in sets]
+    """Features of each class; of a panel first those that are not read as "low"."""
+    ordered = []
+    for own in classifier.feature_sets_:
+        readings = classifier._readings(own)
+        order = np.argsort([word == "low" for word in readings or ()], kind="stable")
+        ordered.append(own if readings is None else own[order])
+    return ordered
 
 
 def _thinned(groups: list[np.ndarray], most: int) -> list[np.ndarray]:

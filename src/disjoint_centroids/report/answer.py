@@ -11,7 +11,7 @@ import pandas as pd
 from disjoint_centroids.evaluation.comparison import compare_with_predictions
 from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval
 from disjoint_centroids.models.training_rows import overlap_sentence
-from disjoint_centroids.report.figures import percent
+from disjoint_centroids.report.formatting import percent
 
 SUBJECTS = {
     "Panel": "Disjoint panels",

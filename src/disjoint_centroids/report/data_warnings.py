@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.report.figures import percent
+from disjoint_centroids._listed import listed
+from disjoint_centroids.report.formatting import percent
 from disjoint_centroids.tables.scale import scale_advice
 
 IMBALANCE = 3
@@ -146,9 +147,10 @@ def _duplicate_samples(values: pd.DataFrame, labels: pd.Series) -> str:
     copies = [rows for rows in groups.values() if len(rows) > 1]
     if not copies:
         return ""
+    equal = (" = ".join(map(str, values.index[rows][:_NAMED])) for rows in copies)
     text = (
-        f"{_list([' = '.join(map(str, values.index[rows][:_NAMED])) for rows in copies])}: samples with exactly the "
-        "same values. If one of them is held out while its copy is trained on, the error comes out too low: keep one."
+        f"{listed(equal, _NAMED)}: samples with exactly the same values. If one of them is held out while its copy "
+        "is trained on, the error comes out too low: keep one."
     )
     if any(labels.iloc[rows].nunique() > 1 for rows in copies):
         text += " Some of these carry different labels, so at least one label is wrong."
@@ -161,8 +163,8 @@ def _duplicate_features(values: pd.DataFrame) -> str:
     if not len(repeated):
         return ""
     return (
-        f"{_count(repeated, 'feature repeats', 'features repeat')} an earlier column exactly: {_list(repeated)}. "
-        "A repeated feature counts twice: drop it."
+        f"{_count(repeated, 'feature repeats', 'features repeat')} an earlier column exactly: "
+        f"{listed(repeated, _NAMED)}. A repeated feature counts twice: drop it."
     )
 
 
@@ -171,8 +173,8 @@ def _constant_features(values: pd.DataFrame) -> str:
     if not len(constant):
         return ""
     return (
-        f"{_count(constant, 'feature has', 'features have')} the same value in every sample: {_list(constant)}. "
-        "Such a feature tells no class from another: drop it."
+        f"{_count(constant, 'feature has', 'features have')} the same value in every sample: "
+        f"{listed(constant, _NAMED)}. Such a feature tells no class from another: drop it."
     )
 
 
@@ -187,8 +189,8 @@ def _few_samples(counts: pd.Series, inner_folds: int) -> str:
     if few.empty:
         return ""
     text = (
-        f"{_list([f'“{label}” has {count}' for label, count in few.items()])} samples. With fewer than {FEW} in a "
-        "class, an error is a rough figure: one sample more or less changes it visibly."
+        f"{listed((f'“{label}” has {count}' for label, count in few.items()), _NAMED)} samples. With fewer than {FEW} "
+        "in a class, an error is a rough figure: one sample more or less changes it visibly."
     )
     if counts.iloc[-1] < inner_folds:
         text += (
@@ -200,8 +202,3 @@ def _few_samples(counts: pd.Series, inner_folds: int) -> str:
 
 def _count(names: pd.Index, one: str, many: str) -> str:
     return f"{len(names)} {one if len(names) == 1 else many}"
-
-
-def _list(names: list[str] | pd.Index) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(map(str, names[:_NAMED])) + (f" and {more} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""A model and how well it does: fitted on a table and judged by nested cross-validation, or given and tried on it."""
+"""A model and its errors: fitted on a table and judged by nested cross-validation, or given and applied to it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.evaluation.methods import TrainingPart, build_method
 from disjoint_centroids.models.prediction import model_columns, needed_features
-from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.pipeline import as_seen, model_pipeline
 from disjoint_centroids.report.answer import model_answer, nested_answer
-from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
-from disjoint_centroids.report.model_facts import used_features
-from disjoint_centroids.report.panel_facts import set_facts
+from disjoint_centroids.report.class_sets import HeldOutSets, set_facts
+from disjoint_centroids.report.owners import used_features
 from disjoint_centroids.report.predicted import predictions_of
 from disjoint_centroids.tables import LabelledTable
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A fitted model, and what is known of how well it does.
+    """A fitted model, and what is known of its errors.
 
     Attributes
     ----------
@@ -88,10 +88,8 @@ def judge_method(
         results=results,
         **settings,
     )
-    found = None if predictions is None else HeldOutSamples.of(predictions)
-    sets = None
-    if found is not None and found.sets is not None:
-        sets = set_facts(found.sets, found.classes, labels, held_out=True)
+    found = HeldOutSets.of(predictions)
+    sets = None if found is None else set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
     halved = _pipeline(labels.to_numpy(), method, settings)
     return Judged(model, values, answer, sets, halved, shown, said, predictions=predictions)
@@ -121,7 +119,7 @@ def judge_model(
 
 
 def _checked_model(model: Pipeline) -> Pipeline:
-    if not hasattr(model[-1], "owner_"):
+    if not model[-1]._has_owners:
         raise ValueError(
             f"A report needs a model in which a feature has one owner at most; got {type(model[-1]).__name__}. Fit "
             "DisjointPanelClassifier or NearestDisjointCentroidCV."
@@ -150,17 +148,12 @@ def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any]) -> Pipe
 def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any] | None:
     """What a given model's sets of classes hold for samples it was not trained on; None if it has no sets."""
     classifier = model[-1]
-    if not getattr(classifier, "fold_models_", None):
+    if not classifier._fold_models():
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # classes with too few samples: the page names them itself
-        found = classifier.predict_set(prepared(model, values), CONFIDENCE)
+        found = classifier.predict_set(as_seen(model, values), CONFIDENCE)
     return set_facts(found, classifier.classes_, labels, held_out=False)
-
-
-def prepared(model: Pipeline, values: pd.DataFrame) -> pd.DataFrame:
-    """The table as the classifier sees it."""
-    return model[:-1].transform(values) if len(model.steps) > 1 else values
 
 
 def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:

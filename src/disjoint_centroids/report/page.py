@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_names, chart_specs
-from disjoint_centroids.report.figures import percent, written
+from disjoint_centroids.report.formatting import percent, written
 
 _NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
 

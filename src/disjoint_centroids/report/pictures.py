@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.report.panel_facts import is_panel
 from disjoint_centroids.rows.training import UNUSED
 
-_BARS = 6  # features a class
+_FRAMED = {"panel": "stand out from the other classes", "centroids": "are alike among its samples"}
+_BARS = 6  # features per class
 _IN_A_ROW = 3  # classes; with more, their names could not be read in the page
 
 
@@ -29,10 +29,9 @@ def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dic
     note = noted(lambda: PartitionDisplay.from_estimator(model, values, known, ax=figure.add_subplot()))
     counts = [f"{own.size} of {name}" for name, own in zip(model.classes_, model.feature_sets_, strict=True)]
     unused = int((model.owner_ == UNUSED).sum())
-    seen = "stand out from the other classes" if is_panel(model) else "are alike among its samples"
     text = (
         f"Heat map of {len(values)} samples, in rows, by class, and of the features, in columns, by the class that "
-        f"owns them: {', '.join(counts)}; {unused} are unused. A class's own features, framed, {seen}."
+        f"owns them: {', '.join(counts)}; {unused} are unused. A class's own features, framed, {_FRAMED[model._kind]}."
     )
     return {"image": png(figure), "text": text, "note": note}
 

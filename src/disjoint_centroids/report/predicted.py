@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.evaluation.held_out_predictions import PROBABILITY
-from disjoint_centroids.report.figures import rounded
+from disjoint_centroids.report.formatting import rounded
 
 MOST_SAMPLES = 5000
 """Rows of the table of samples that a browser still sorts at once."""

@@ -11,8 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.evaluation.false_selections import runs_needed
 from disjoint_centroids.evaluation.stability import OwnershipStability
-from disjoint_centroids.report.figures import rounded
-from disjoint_centroids.report.model_facts import feature_names
+from disjoint_centroids.fitted import feature_names
+from disjoint_centroids.report.formatting import rounded
 from disjoint_centroids.report.pictures import noted, png
 from disjoint_centroids.rows.training import UNUSED
 

@@ -13,17 +13,18 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation.methods import INNER_FOLDS, METHODS
 from disjoint_centroids.evaluation.stability import OwnershipStability
-from disjoint_centroids.models.table_samples import listed
+from disjoint_centroids.pipeline import as_seen
 from disjoint_centroids.report.answer import SUBJECTS
-from disjoint_centroids.report.beside import Beside, usual_methods
 from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
 from disjoint_centroids.report.explanation import explanation_facts
-from disjoint_centroids.report.figures import rounded
-from disjoint_centroids.report.judged import Judged, judge_method, judge_model, prepared
-from disjoint_centroids.report.model_facts import class_rows, owner_facts, path_facts
-from disjoint_centroids.report.panel_facts import is_panel, rounds_facts
+from disjoint_centroids.report.formatting import rounded
+from disjoint_centroids.report.judged import Judged, judge_method, judge_model
+from disjoint_centroids.report.methods import Beside, usual_methods
+from disjoint_centroids.report.owners import class_rows, owner_facts
+from disjoint_centroids.report.path import path_facts, rounds_facts
 from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
 from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts
 from disjoint_centroids.report.stability import stability_facts
@@ -201,10 +202,9 @@ def _checked_labels(table: LabelledTable, method: str, methods: Iterable[str]) -
 
 def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
     """What there is to tell of the fitted model, on the scale that it sees."""
-    model, seen = judged.model[-1], prepared(judged.model, judged.values)
-    lam = getattr(model, "lam_", getattr(model, "lam", None))
+    model, seen, lam = judged.model[-1], as_seen(judged.model, judged.values), judged.model[-1]._lambda()
     return {
-        "kind": "panel" if is_panel(model) else "centroids",
+        "kind": model._kind,
         "lam": None if lam is None else rounded(lam),
         "classes": class_rows(model, labels),
         "path": path_facts(model),

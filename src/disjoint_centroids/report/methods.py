@@ -48,7 +48,7 @@ def usual_methods(own: str, n_samples: int, n_features: int, n_init: int) -> Bes
 
     Examples
     --------
-    >>> from disjoint_centroids.report.beside import usual_methods
+    >>> from disjoint_centroids.report.methods import usual_methods
     >>> usual_methods("Panel", 100, 2000, 100).methods
     ('Panel', 'NDC-S', 'NC', 'NSC', 'Logistic')
     >>> wide = usual_methods("Panel", 100, 20000, 100)

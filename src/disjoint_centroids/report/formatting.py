@@ -12,7 +12,7 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> from disjoint_centroids.report.figures import percent
+    >>> from disjoint_centroids.report.formatting import percent
     >>> percent(0.0384)
     '3.8\xa0%'
     """
@@ -24,7 +24,7 @@ def rounded(value: float) -> float | None:
 
     Examples
     --------
-    >>> from disjoint_centroids.report.figures import rounded
+    >>> from disjoint_centroids.report.formatting import rounded
     >>> rounded(0.123456), rounded(float("nan"))
     (0.1235, None)
     """
@@ -36,7 +36,7 @@ def written(value: float | None) -> str:
 
     Examples
     --------
-    >>> from disjoint_centroids.report.figures import written
+    >>> from disjoint_centroids.report.formatting import written
     >>> written(0.123456), written(12345.6), written(None)
     ('0.1235', '12346', '')
     """
