@@ -38,12 +38,12 @@ def test_the_default_is_kept_and_what_did_as_well_is_named(default):
     fewest = min(rounds for rounds in loss if loss[rounds] <= loss[50])
     assert fewest < 50
     choice = rounds_choice(default)
-    assert choice.sentence == f"50 features per class, the default number; {fewest} did as well or better: --rule 1se"
+    assert choice.sentence == f"50 features per class, the default number; {fewest} did as well or better: rule='1se'"
     assert (choice.fewer, choice.mark, choice.by_folds) == (fewest, "default", False)
     # The advice leads to what it promises: no more features than those that did as well.
     frugal = fitted(rule="1se")
     assert frugal.rounds_ <= fewest
-    words = "the fewest that do as well within one standard error (--rule 1se)"
+    words = "the fewest that do as well within one standard error (rule='1se')"
     assert rounds_choice(frugal).sentence == f"{frugal.rounds_} features per class, {words}"
     assert rounds_choice(frugal).by_folds
 

@@ -71,7 +71,7 @@ def test_the_reason_and_what_did_as_well_are_marked():
     choice = rounds_choice(model)
     assert (
         choice.sentence
-        == f"50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se"
+        == f"50 features per class, the default number; {choice.fewer} did as well or better: rule='1se'"
     )
     display = RoundsDisplay.from_estimator(model)
     legend = [text.get_text().split(",")[0] for text in display.axes_[0].get_legend().get_texts()]

@@ -126,7 +126,8 @@ def test_the_page_and_its_chart_say_what_the_terminal_says():
     assert marks == {50: "default", choice.fewer: "as well or better"}
     page = render(summary)
     assert (
-        f"<strong>50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se<" in page
+        f"<strong>50 features per class, the default number; {choice.fewer} did as well or better: rule=&#39;1se&#39;<"
+        in page
     )
     assert "is optimistic because they made the choice" not in page
     chart = chart_specs(summary)["chart-rounds-loss"]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from disjoint_centroids.cli.output import remark
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +99,7 @@ class Tally:
             warnings.simplefilter("always")
             warnings.simplefilter("ignore", UnlikeTrainingWarning)
             yield
-        self.said |= dict.fromkeys(str(warning.message) for warning in caught)
+        self.said |= dict.fromkeys(in_options(str(warning.message)) for warning in caught)
 
     def _add_sets(self, sets: pd.Series, labels: pd.Series | None) -> None:
         self.set_sizes.update(len(held) for held in sets)

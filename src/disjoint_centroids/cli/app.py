@@ -1,4 +1,4 @@
-"""The command itself, and how every command ends: with an answer, or with a sentence and exit code 2."""
+"""The command itself; every subcommand ends with an answer, or with a sentence and exit code 2."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 from disjoint_centroids.cli.output import complain, stray_warnings_as_remarks
+from disjoint_centroids.cli.translation import in_options
 
 app = typer.Typer(
     help="Classify samples, and show why: each class gets a short list of features that no other class uses.",
@@ -67,15 +68,18 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _sentences(error: BaseException) -> list[str]:
-    """Lines of a message; line ends within them are somebody's names."""
+    """Write an error as lines, in the words of the command line; line ends within them belong to names."""
     problems = getattr(error, "problems", [])  # of TableProblems, whose module need not be loaded for this
     if len(problems) > 1:
-        return [f"{getattr(error, 'source', 'the table')} cannot be used:", *(f"  - {problem}" for problem in problems)]
+        return [
+            f"{getattr(error, 'source', 'the table')} cannot be used:",
+            *(f"  - {in_options(problem)}" for problem in problems),
+        ]
     if isinstance(error, MemoryError):
         return ["not enough memory for this table. Close other programs, or give fewer features."]
     if isinstance(error, OSError) and error.strerror and error.filename:
         return [f"{error.filename}: {error.strerror}."]
-    return [str(error)]
+    return [in_options(str(error))]
 
 
 def main(arguments: list[str] | None = None) -> Any:

@@ -14,6 +14,7 @@ from disjoint_centroids.cli.method import MethodOptions
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pictures import displays, save
+from disjoint_centroids.cli.translation import summary_in_options
 
 SEED = 0
 SETTINGS = {"command": "ndc demo"}
@@ -69,7 +70,7 @@ def demo(
     display = displays().PartitionDisplay.from_estimator(model, values, table.labels)
     display.ax_.set_title("Simulated blocks: every class stands out on the features it owns")
     save(display, picture, outputs)
-    outputs.write(page, lambda part: part.write_text(render(found), encoding="utf-8"))
+    outputs.write(page, lambda part: part.write_text(render(summary_in_options(found)), encoding="utf-8"))
     if as_json:
         show_json(summary(model[-1]) | {"report": str(page), "model": str(model_file), "table": str(csv)})
         outputs.finish()

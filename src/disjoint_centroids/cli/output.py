@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from disjoint_centroids._literal import literal
+from disjoint_centroids.cli.translation import in_options
 
 NAME_LENGTH = 100
 """The most characters of a name on the screen; files have all."""
@@ -100,19 +101,19 @@ def plain_values(value: Any) -> Any:
 
 @contextmanager
 def warnings_as_remarks() -> Iterator[None]:
-    """Say once each what the library warns of, without file names and line numbers."""
+    """Print every warning of the library once, as a remark."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        remark(message)
+        remark(in_options(message))
 
 
 @contextmanager
 def stray_warnings_as_remarks() -> Iterator[None]:
-    """Print as remarks the warnings that nobody has recorded."""
+    """Print warnings as remarks that are not recorded elsewhere."""
     before = warnings.showwarning
-    warnings.showwarning = lambda message, *where, **more: remark(str(message))
+    warnings.showwarning = lambda message, *where, **more: remark(in_options(str(message)))
     try:
         yield
     finally:

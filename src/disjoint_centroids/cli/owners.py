@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.cli.output import Grid, say, show, shown_name
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +46,7 @@ def summary(model: Any) -> dict[str, Any]:
         answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
     answer |= model._chosen()
     if model._path == "rounds":
-        answer["choice"] = rounds_choice(model).sentence
+        answer["choice"] = in_options(rounds_choice(model).sentence)
     return answer
 
 
@@ -107,7 +108,7 @@ def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
         terms = choice.terms
         if answer["cv_error"] is not None:
             terms += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if choice.by_folds else "")
-        lines += [choice.sentence, terms]
+        lines += [answer["choice"], terms]
     elif "lam" in answer:
         error = f"error there {answer['cv_error']:.3f}, {optimistic}"
         lines.append(f"lambda {answer['lam']:.3g}, chosen by cross-validation; {error}")

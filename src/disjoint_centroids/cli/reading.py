@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.options import Limits, Transform, Unlabelled
 from disjoint_centroids.cli.output import remark, warnings_as_remarks
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +77,7 @@ class TableOptions:
                 **self._common(),
             )
         if parts.advice is not None:
-            remark(parts.advice)
+            remark(in_options(parts.advice))
         return parts
 
     def cell_rules(self) -> dict[str, Any]:
@@ -143,5 +144,5 @@ def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndar
         return transform.value
     advice = scale_advice(values)
     if advice is not None:
-        remark(advice)
+        remark(in_options(advice))
     return "none"

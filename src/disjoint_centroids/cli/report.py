@@ -19,6 +19,7 @@ from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.reading import TableOptions, chosen_transform
 from disjoint_centroids.cli.shared import with_options
+from disjoint_centroids.cli.translation import in_options, summary_in_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +116,7 @@ def report(
             verbose=0 if as_json else 1,
             **given,
         )
-    page = render(summary)
+    page = render(summary_in_options(summary))
     written = outputs.write(path, lambda part: part.write_text(page, encoding="utf-8"))
     if written and kept is not None:
         kept.remove()
@@ -156,7 +157,7 @@ def _of_table(
 
     note = usual_methods(OURS[method], *values.shape, restarts).note
     if beside is None and note is not None:
-        remark(note)
+        remark(in_options(note))
     return {"method": OURS[method], "methods": beside}
 
 

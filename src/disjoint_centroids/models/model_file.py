@@ -214,7 +214,7 @@ def _refuse_existing(target: Path, force: bool) -> None:
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{target} cannot be written: there is no folder {target.parent}. Make it first.")
     if target.exists() and not force:
-        raise FileExistsError(f"{target} exists. Give another name, or force=True (--force) to replace it.")
+        raise FileExistsError(f"{target} exists. Give another name, or force=True to replace it.")
 
 
 def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[str, Any]) -> bytes:

@@ -29,7 +29,7 @@ from disjoint_centroids.rows.training import read_samples
 
 _ENOUGH = 0.5
 _UNLIKE, _CHANCE, _ROUNDING = 0.05, 0.001, 1e-9
-_TOLERATE = "classify by the other features with --missing tolerate (missing='tolerate')"
+_TOLERATE = "classify by the other features with missing='tolerate'"
 
 
 class UnlikeTrainingWarning(UserWarning):
@@ -331,15 +331,15 @@ def _sets(
     classifier = pipeline[-1]
     if classifier._kind != "panel":
         raise ValueError(
-            f"{type(classifier).__name__} gives no sets of classes. Leave --confidence (confidence=) out, or fit with "
-            "--method panel (DisjointPanelClassifier)."
+            f"{type(classifier).__name__} gives no sets of classes. Leave confidence= out, or fit a "
+            "DisjointPanelClassifier."
         )
     lost = (samples.lacking & features_of_sets(pipeline)).any(axis=0)
     if lost.any():
         names = [str(name) for name in samples.frame.columns[lost]]
         raise ValueError(
             f"sets of classes need every feature that cross-validation used, and some samples lack {len(names)} of "
-            f"them: {listed(names)}. Add them, or leave --confidence (confidence=) out."
+            f"them: {listed(names)}. Add them, or leave confidence= out."
         )
     found = classifier.predict_set(seen, confidence, coverage=coverage)
     return [tuple(classifier.classes_[held].tolist()) for held in found]

@@ -83,7 +83,7 @@ class TableSamples:
                 f"features, of which the table lacks {len(names)}: {listed(names)}. "
                 f"{_either('Fill the cells in', 'add these columns', cure)}."
             )
-        cures = _either("Fill them in", "fit the model with --impute median or knn", cure)
+        cures = _either("Fill them in", "fit the model with impute='median' or impute='knn'", cure)
         _refuse(self.lacking & self.for_labels, self.frame, "no value", f"{cures}.")
 
     def lacking_in_classifier(self) -> np.ndarray:

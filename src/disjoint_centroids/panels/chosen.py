@@ -20,7 +20,7 @@ _REASONS: dict[Reason, str] = {
     "given": ", as asked for",
     "nothing held out": "; no sample could be held out to compare other numbers by",
     "only one": ", the only number that the table leaves room for",
-    "1se": ", the fewest that do as well within one standard error (--rule 1se)",
+    "1se": ", the fewest that do as well within one standard error (rule='1se')",
     "most allowed": ", the most allowed",
     "default": ", the default number",
     "surely better": f", better than the default of {USUAL} by three standard errors",
@@ -71,13 +71,13 @@ class RoundsChoice:
         Returns
         -------
         str
-            Such as "50 features per class, the default number; 10 did as well or better: --rule 1se".
+            Such as "50 features per class, the default number; 10 did as well or better: rule='1se'".
         """
         text = self.size + _REASONS[self.reason]
         if self.reason not in ("default", "most allowed"):
             return text
         if self.fewer is not None:
-            return f"{text}; {self.fewer} did as well or better: --rule 1se"
+            return f"{text}; {self.fewer} did as well or better: rule='1se'"
         if self.lowest is not None:
             return f"{text}; {self.lowest} had a lower held-out loss, but not by three standard errors"
         return f"{text}, and no other had a lower held-out loss"

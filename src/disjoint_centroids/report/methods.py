@@ -54,7 +54,7 @@ def usual_methods(own: str, n_samples: int, n_features: int, n_init: int) -> Bes
     >>> wide = usual_methods("Panel", 100, 20000, 100)
     >>> wide.methods
     ('Panel', 'NC', 'NSC', 'Logistic')
-    >>> "Ask for it with --methods" in wide.note
+    >>> "Ask for it with methods=[" in wide.note
     True
     """
     if float(n_samples) * n_features * n_init <= _QUICK_ENOUGH or own in _SLOW:
@@ -62,6 +62,6 @@ def usual_methods(own: str, n_samples: int, n_features: int, n_init: int) -> Bes
     names = ", ".join(NAMES[name][1] for name in _SLOW)
     note = (
         f"{names} is left out: on a table this wide ({n_samples} samples, {n_features} features) it would take most of "
-        f"the time of the report. Ask for it with --methods {','.join(USUAL)}."
+        f"the time of the report. Ask for it with methods={list(USUAL)}."
     )
     return Beside(tuple(name for name in USUAL if name not in _SLOW), note)

@@ -136,7 +136,7 @@ def summarize(
     if stability and judged.absent:
         raise ValueError(
             f"stability fits the model anew and needs all of its features; {table.source} lacks {len(judged.absent)}: "
-            f"{listed(judged.absent)}. Add them, or leave --stability (stability=) out."
+            f"{listed(judged.absent)}. Add them, or leave stability= out."
         )
     if stability:
         counted = OwnershipStability(

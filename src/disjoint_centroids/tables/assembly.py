@@ -55,7 +55,7 @@ class Assembly:
         cells, sample_id = self.cells, self.wanted.sample_id
         named = cells.find(sample_id) if sample_id is not None else None
         if sample_id is not None and named is None:
-            self.problems.append(checks.not_there(sample_id, "--id", cells.names))
+            self.problems.append(checks.not_there(sample_id, "sample_id=", cells.names))
         if named is not None:
             self._take_id_column(named)
         elif cells.ids is not None:
@@ -70,7 +70,7 @@ class Assembly:
             self.ids = [str(at + 1) for at in range(cells.n_rows)]
         else:
             self.problems += checks.sample_ids(self.ids, self.ids_from)
-        for given, option in ((self.drop, "--drop"), (self.keep, "--keep")):
+        for given, option in ((self.drop, "drop="), (self.keep, "keep=")):
             self.problems += checks.names_not_there(given, option, cells.names)
 
     def _take_id_column(self, column: int) -> None:
@@ -103,7 +103,7 @@ class Assembly:
             self.labels = self.cells.text(column)
             self.taken.add(column)
         elif target is not None:
-            self.problems.append(f"there is nothing called {target!r}, which --target names.{self._meant(target)}")
+            self.problems.append(f"there is nothing called {target!r}, which target= names.{self._meant(target)}")
         elif needed:
             self.problems.append(self._which_labels())
 
@@ -111,10 +111,10 @@ class Assembly:
         """Cure for a target that is not there."""
         cells = self.cells
         if cells.ids is not None and target in cells.ids:
-            return " It is the name of a column: leave out --features-in-rows."
+            return " It is the name of a column: leave out features_in_rows=True."
         if cells.ids is None and cells.names and target in cells.text(0):
-            return " It is in the first column: is there a feature a row? Then give --features-in-rows."
-        return nearest_names(target, cells.names) or " Check the spelling; or give the labels in a file: --labels FILE."
+            return " It is in the first column: is there a feature a row? Then give features_in_rows=True."
+        return nearest_names(target, cells.names) or " Check the spelling; or give the labels in a file: labels=FILE."
 
     def _which_labels(self) -> str:
         """The question for labels, with the columns that may be meant."""

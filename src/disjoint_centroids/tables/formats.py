@@ -34,10 +34,7 @@ _SIGNATURES = {
 _EXCEL = ".xlsx"
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _EMPTY = "it is empty. Give a table with a header row and a sample a row."
-_FOLDER = (
-    "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by ndc fit and ndc predict "
-    "with --engine dask"
-)
+_FOLDER = "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by open_parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +70,11 @@ def read_cells(path: Path, wanted: Wanted) -> Cells:
 def refuse_idle(suffix: str, wanted: Wanted, source: str) -> None:
     """Refuse options that mean nothing in this format."""
     if wanted.skip_rows < 0:
-        raise ValueError(f"skip_rows (--skip-rows) is a number of rows; got {wanted.skip_rows}.")
+        raise ValueError(f"skip_rows= is a number of rows; got {wanted.skip_rows}.")
     if wanted.sheet is not None and suffix != _EXCEL:
-        raise TableProblems(source, [f"only Excel files have sheets, and this is {suffix}. Leave out --sheet."])
+        raise TableProblems(source, [f"only Excel files have sheets, and this is {suffix}. Leave out sheet=."])
     if wanted.skip_rows and suffix not in (*_TEXT, _EXCEL):
-        raise TableProblems(source, [f"{suffix} files have no rows above the header. Leave out --skip-rows."])
+        raise TableProblems(source, [f"{suffix} files have no rows above the header. Leave out skip_rows=."])
 
 
 def table_suffix(path: Path) -> str:
@@ -143,7 +140,7 @@ def _beside(path: Path) -> str:
 
 def _unknown(suffix: str) -> str:
     if suffix == ".cls":
-        return "it holds labels only. Give the GCT file as the table and this one as --labels."
+        return "it holds labels only. Give the GCT file as the table and this one as labels=."
     if suffix in (".xls", ".ods"):
         return f"{suffix} files cannot be read. Save it as .xlsx or .csv from the spreadsheet."
     found = f"the extension {suffix!r} is not known" if suffix else "its name has no extension"
@@ -197,7 +194,7 @@ def _compcancer(cells: Cells, source: str, wanted: Wanted) -> Cells:
         if wanted.target is not None:
             raise TableProblems(
                 source,
-                [f"its labels are in its header (GENES, label, …), not in {wanted.target!r}. Leave out --target."],
+                [f"its labels are in its header (GENES, label, …), not in {wanted.target!r}. Leave out target=."],
             )
     seen: dict[str, int] = {}
     for at, name in enumerate(cells.names):
@@ -281,7 +278,7 @@ def _read_h5ad(path: Path, wanted: Wanted, bound: MemoryBound) -> Cells:
     source = bound.source
     _check_signature(first_bytes(path), source, own=b"\x89HDF")
     if wanted.features_in_rows:
-        raise TableProblems(source, ["an AnnData file has its samples in obs. Leave out --features-in-rows."])
+        raise TableProblems(source, ["an AnnData file has its samples in obs. Leave out features_in_rows=True."])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -299,7 +296,7 @@ def _cells_of_anndata(data: Any, source: str, wanted: Wanted) -> Cells:
 
     if data.X is None:
         raise TableProblems(source, ["its X is empty. Put the numbers of the samples there."])
-    for name, option in ((wanted.target, "--target"), (wanted.sample_id, "--id")):
+    for name, option in ((wanted.target, "target="), (wanted.sample_id, "sample_id=")):
         if name is not None and name not in data.obs.columns:
             near = (
                 nearest_names(name, map(str, data.obs.columns)) or f" The columns are: {', '.join(data.obs.columns)}."

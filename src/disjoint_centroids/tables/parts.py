@@ -242,7 +242,7 @@ def _open_blocks(path: Path, rows: int | None, bound: MemoryBound) -> StoredRows
         cure = (
             f"Write it as Parquet once: {rewriting(path, text=True)}"
             if suffix in _TEXT
-            else "Such a file is read in memory: leave out --engine dask."
+            else "Such a file is read in memory: give it to read_table."
         )
         raise TableProblems(
             str(path),
@@ -278,7 +278,7 @@ class _Opening:
                 self._take(sample_id)
                 self.ids = sample_id
             else:
-                self.problems.append(checks.not_there(sample_id, "--id", blocks.label_names()))
+                self.problems.append(checks.not_there(sample_id, "sample_id=", blocks.label_names()))
         elif blocks.ids is not None:
             self.ids = blocks.ids
         elif blocks.labels_are_columns:
@@ -306,7 +306,7 @@ class _Opening:
             texts = self._labels_in(target)
             self._take(target)
         elif target is not None:
-            self.problems.append(checks.not_there(target, "--target", self.blocks.label_names()))
+            self.problems.append(checks.not_there(target, "target=", self.blocks.label_names()))
         elif needed:
             self.problems.append(checks.which_labels("column", self._likely_labels()))
         return None if texts is None else plain_labels(texts)
@@ -342,8 +342,8 @@ class _Opening:
     def features(self) -> list[int]:
         """The columns that are features."""
         names = self.blocks.names
-        self.problems += checks.names_not_there(self.drop, "--drop", names)
-        self.problems += checks.names_not_there(self.keep, "--keep", names)
+        self.problems += checks.names_not_there(self.drop, "drop=", names)
+        self.problems += checks.names_not_there(self.keep, "keep=", names)
         columns = [
             at
             for at, name in enumerate(names)
