@@ -56,7 +56,7 @@ def raw_intensities(values: pd.DataFrame | ArrayLike) -> str | None:
     >>> from disjoint_centroids.tables import raw_intensities
     >>> print(raw_intensities([[10.0, 16000.0], [250.0, 31.5]]))
     The values range from 10 to 16000 and none is negative: they look like raw intensities. On such data the scale
-    matters more than the method. Unless they are logarithms already, give --transform log2.
+    matters more than the method. Unless they are logarithms already, give transform='log2'.
     >>> raw_intensities([[-1.2, 0.3], [2.5, 0.1]]) is None
     True
     >>> raw_intensities([[1.0, 1600.0], [1.1, 1700.0]]) is None  # the columns differ, not the samples
