@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.centroids.path_table import path_table
 from disjoint_centroids.plots import PathDisplay
-from disjoint_centroids.plots.panels import log_ticks
+from disjoint_centroids.plots.axes import log_ticks
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from disjoint_centroids.evaluation.class_contrasts import class_contrasts
 from disjoint_centroids.fitted import classifier_of
+from disjoint_centroids.plots.axes import given_panels
 from disjoint_centroids.plots.colours import INK, bar_style
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_names
-from disjoint_centroids.plots.panels import given_panels
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from disjoint_centroids.evaluation.class_matrix import ClassMatrix, class_matrix
+from disjoint_centroids.plots.axes import inches_of
 from disjoint_centroids.plots.colours import GAPS_MAP, RATIOS_MAP, ink_on
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import fit_side_by_side, shown_names
-from disjoint_centroids.plots.panels import inches_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.models.explanation import Explanation, explain_sample
+from disjoint_centroids.plots.axes import given_panels
 from disjoint_centroids.plots.colours import INK, bar_style
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name, shown_names
-from disjoint_centroids.plots.panels import given_panels
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.fitted import class_codes, classifier_of, columns_seen
+from disjoint_centroids.plots.axes import inches_of
 from disjoint_centroids.plots.colours import VALUES_MAP, class_colour
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import fit_side_by_side, shown_names
-from disjoint_centroids.plots.panels import inches_of
 from disjoint_centroids.rows.training import SHARED, UNUSED
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.fitted import classifier_of
+from disjoint_centroids.plots.axes import given_panels, label_ticks, log_ticks
 from disjoint_centroids.plots.colours import OKABE_ITO
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name
-from disjoint_centroids.plots.panels import given_panels, label_ticks, log_ticks
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.fitted import classifier_of
+from disjoint_centroids.plots.axes import given_panels, label_ticks
 from disjoint_centroids.plots.colours import OKABE_ITO
-from disjoint_centroids.plots.panels import given_panels, label_ticks
 
 if TYPE_CHECKING:
     import pandas as pd

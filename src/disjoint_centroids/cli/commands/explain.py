@@ -11,10 +11,10 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import Grid, say, show, show_json, shown_name, warnings_as_remarks
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions
-from disjoint_centroids.cli.shared import with_options
+from disjoint_centroids.cli.table_options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,8 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.method import MethodOptions
+from disjoint_centroids.cli.method_options import MethodOptions
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import (
     Grid,
     complain,
@@ -23,10 +24,9 @@ from disjoint_centroids.cli.output import (
 )
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
-from disjoint_centroids.cli.shared import with_options
 from disjoint_centroids.cli.table_files import ENDINGS as TABLE_ENDINGS
 from disjoint_centroids.cli.table_files import write_table
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 
 if TYPE_CHECKING:
     from disjoint_centroids.evaluation.stability import OwnershipStability

@@ -14,11 +14,11 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.compare import chosen_methods, plain_stem
+from disjoint_centroids.cli.commands.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
-from disjoint_centroids.cli.shared import with_options
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 from disjoint_centroids.cli.translation import in_options, summary_in_options
 
 if TYPE_CHECKING:

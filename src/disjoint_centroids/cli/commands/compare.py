@@ -10,10 +10,10 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import Grid, complain, remark, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
-from disjoint_centroids.cli.shared import with_options
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,14 +9,14 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.cautions import remark_on_data, remark_on_error
+from disjoint_centroids.cli.data_remarks import remark_on_data, remark_on_error
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
-from disjoint_centroids.cli.method import MethodOptions
+from disjoint_centroids.cli.method_options import MethodOptions
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform
-from disjoint_centroids.cli.shared import with_options
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
+from disjoint_centroids.cli.tables_on_disk import fit_on_disk, refuse_idle
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

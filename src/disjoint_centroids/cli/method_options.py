@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.design import PanelDesign
 from disjoint_centroids.cli.options import Method, Rule
 from disjoint_centroids.cli.output import remark
+from disjoint_centroids.cli.panel_design import PanelDesign
 
 if TYPE_CHECKING:
     from disjoint_centroids.base import PartitionedClassifier
