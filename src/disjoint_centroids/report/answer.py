@@ -1,4 +1,4 @@
-"""The answer that a report begins with: how often a model errs, and with how many features."""
+"""The answer that a report begins with: the error of a model, and its number of features."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.comparison import compare_with_predictions
+from disjoint_centroids.evaluation.comparison_summary import comparison_summary
 from disjoint_centroids.evaluation.error_interval import CONFIDENCE, error_interval
 from disjoint_centroids.models.training_rows import overlap_sentence
 from disjoint_centroids.report.formatting import percent
@@ -18,7 +19,7 @@ SUBJECTS = {
     "NDC-S": "Nearest disjoint centroids (NDC-S)",
     "NDC": "Nearest disjoint centroids (NDC)",
 }
-"""Methods that a report can be about, as sentences begin with them; all are plurals."""
+"""Methods that a report can be about, as the beginning of a sentence; all are plurals."""
 NAMES = {
     "Panel": ("Disjoint panels", "Disjoint panels (Panel)"),
     "NDC": ("NDC", "Nearest disjoint centroids, all features (NDC)"),
@@ -58,42 +59,32 @@ def nested_answer(
         settings["cv"] = smallest
     asked = list(dict.fromkeys([own, *methods]))
     compared = compare_with_predictions(values, labels, methods=asked, skip_failing=True, **settings)
+    errors = comparison_summary(compared.results).to_dict("index")
+    medians = compared.results.groupby("method")[["features", "seconds"]].median().to_dict("index")
     for method in asked:
         if method in compared.failures:
             _, name = NAMES.get(method, (method, method))
             why = compared.failures[method]
             answer["notes"].append(f"{name} is left out: it cannot be fitted on parts of this table ({why})")
         else:
-            rows = compared.results[compared.results["method"] == method]
-            answer["methods"].append(_method_row(method, rows) | {"own": method == own})
+            answer["methods"].append(_method_row(method, errors[method], medians[method]) | {"own": method == own})
     found = compared.predictions[compared.predictions["method"] == own] if own not in compared.failures else None
     answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1])
     return answer, found
 
 
-def _method_row(method: str, table: pd.DataFrame) -> dict[str, Any]:
-    """Errors of one method, from the rows of a comparison.
-
-    ``low`` and ``high`` are the ends of the confidence interval, in which every sample counts once; ``lowest`` and
-    ``highest`` are the range over the repeats.
-    """
+def _method_row(method: str, errors: dict[Any, Any], medians: dict[Any, Any]) -> dict[str, Any]:
+    """Errors of one method (see :func:`comparison_summary`), and the medians of its features and seconds."""
     short, name = NAMES.get(method, (method, method))
-    by_repeat = table.groupby("repeat")["error"].mean()
-    error = float(by_repeat.mean())
-    low, high = error_interval(error, int(table.groupby("repeat")["samples"].sum().max()))
+    figures = ("error", "low", "high", "lowest", "highest", "balanced_error")
     return {
         "method": method,
         "own": False,
         "short": short,
         "name": name,
-        "error": error,
-        "low": low,
-        "high": high,
-        "lowest": float(by_repeat.min()),
-        "highest": float(by_repeat.max()),
-        "balanced_error": float(table["balanced_error"].mean()),
-        "features": round(table["features"].median()),
-        "seconds": float(table["seconds"].median()),
+        **{figure: float(errors[figure]) for figure in figures},
+        "features": round(medians["features"]),
+        "seconds": float(medians["seconds"]),
     }
 
 
