@@ -198,7 +198,7 @@ def test_stated_limits_are_numbers_by_one_option(saved, frame):
     assert missing.isna().sum().to_dict() == {"a": 0, "b": 2, "c": 1, "d": 0}
     comma = saved(frame.map(lambda cell: str(cell).replace(".", ",")), sep=";")
     assert read_table(comma, target="class", limits="half").values.loc["2", "b"] == 0.25
-    with pytest.raises(ValueError, match=r"limits .* is one of half, limit, missing; got 'lod'"):
+    with pytest.raises(ValueError, match=r"limits is one of half, limit, missing; got 'lod'"):
         read_table(file, target="class", limits="lod")
 
 

@@ -46,7 +46,7 @@ def ndc(
 
 
 def refusing(command: Callable[P, R]) -> Callable[P, R]:
-    """Let a command end with a sentence and exit code 2 where the user can put something right."""
+    """Make a command end with a sentence and exit code 2 on errors that the user can correct."""
 
     @functools.wraps(command)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -56,7 +56,7 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt:
             complain(INTERRUPTED, after_progress=True)
             raise SystemExit(130) from None
-        except BrokenPipeError:  # whoever was reading has seen enough; click ends quietly
+        except BrokenPipeError:  # the reader of a pipe has gone; click ends quietly
             raise
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if os.environ.get("NDC_TRACEBACK"):

@@ -1,4 +1,4 @@
-"""Warnings about the data and a fitted model on standard error: those that the report has."""
+"""Warnings about the data and a fitted model, as in the report, on standard error."""
 
 from __future__ import annotations
 

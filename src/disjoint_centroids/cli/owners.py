@@ -1,4 +1,4 @@
-"""Who owns what, on the screen and for machines."""
+"""The features of each class, on the screen and as JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list
 
 
 def summary(model: Any) -> dict[str, Any]:
-    """What a fitted classifier owns, and how well it does, as plain values."""
+    """Features and errors of a fitted classifier as plain values."""
     from disjoint_centroids.panels.chosen import rounds_choice
 
     names = feature_names(model)
@@ -51,7 +51,7 @@ def summary(model: Any) -> dict[str, Any]:
 
 
 def show_owners(model: Any) -> None:
-    """Who owns what, and how well it does."""
+    """Print the features of each class, and the errors."""
     answer = summary(model)
     panel = model._kind == "panel"
     order = "in the order of picking; in brackets the margin" if panel else "nearest to its centre first"
@@ -88,7 +88,7 @@ def feature_names(model: Any) -> np.ndarray:
 
 
 def arrows_for_terminal() -> dict[str, str]:
-    """Arrows for up and down, or the words on a terminal that has no arrows."""
+    """Arrows for up and down, or words on a terminal that has no arrows."""
     from disjoint_centroids.directions import ARROWS
 
     try:

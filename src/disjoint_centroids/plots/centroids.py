@@ -1,4 +1,4 @@
-"""What is special about each class on the features it owns."""
+"""Picture of the contrast of each class with the others, on the features it owns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDE, _NARROW = 4.0, 3.6  # inches that a panel has, and needs
 
 
 class CentroidDisplay:
-    """Each class's own features as bars: its mean against those of the other classes, a panel a class.
+    """Bars of the features of each class: its mean against those of the other classes, one panel per class.
 
     Zero is the average of the other classes' means, the unit is the pooled standard deviation within classes, and the
     small strokes are the other classes. Use :meth:`from_estimator`.
@@ -40,7 +40,7 @@ class CentroidDisplay:
     Attributes
     ----------
     axes_ : array of n_classes matplotlib Axes
-        A panel a class.
+        One panel per class.
     figure_ : matplotlib Figure
         The figure they are in.
 
@@ -80,7 +80,7 @@ class CentroidDisplay:
         y : array-like of shape (n_samples,)
             Its labels.
         n_features : int, default=10
-            At most so many features a class, those in which it stands out most.
+            At most so many features per class, those in which it stands out most.
         axes : n_classes matplotlib Axes, default=None
             Where to draw. None: a new figure.
 
@@ -93,14 +93,14 @@ class CentroidDisplay:
 
     @classmethod
     def of(cls, estimator: Any, X: Any, y: Any, *, n_features: int = 10) -> Self:
-        """As :meth:`from_estimator`, and draw nothing yet."""
+        """Compare the means as :meth:`from_estimator` does, without drawing them."""
         bars = class_contrasts(estimator, X, y, n_features=n_features)
         classifier = classifier_of(estimator)
         counts = np.array([len(own) for own in classifier.feature_sets_])
         return cls(bars, counts, classifier.classes_)
 
     def plot(self, *, axes: Any = None, figure: Figure | None = None) -> Self:
-        """Draw a panel a class.
+        """Draw one panel per class.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class CentroidDisplay:
             This display, with ``axes_`` and ``figure_`` set.
         """
         n_classes = len(self.classes)
-        self.axes_ = self._new_panels(figure) if axes is None else given_panels(axes, n_classes, "one a class")
+        self.axes_ = self._new_panels(figure) if axes is None else given_panels(axes, n_classes, "one per class")
         self.figure_ = self.axes_[0].figure
         spans = self.bars.filter(like="mean_").to_numpy()
         spans = spans[np.isfinite(spans)]
@@ -130,7 +130,7 @@ class CentroidDisplay:
         return self
 
     def figure_size(self, columns: int | None = None) -> tuple[float, float]:
-        """Width and height in inches that the panels need, with so many of them in a row."""
+        """Width and height in inches that the panels need, with ``columns`` of them in a row."""
         columns = _columns_for(len(self.classes)) if columns is None else columns
         rows = -(-len(self.classes) // columns)
         return (_WIDE if columns < 4 else _NARROW) * columns, rows * (0.25 * self._n_rows() + 0.9) + 0.7

@@ -1,4 +1,4 @@
-"""Methods compared on one table."""
+"""Picture of a comparison of methods on one table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sample: which class it goes to, and which features say so."""
+"""Picture of the explanation of one sample."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ExplanationDisplay:
-    """One sample's score or squared distance for every class, and the features that add most to those of some.
+    """Score or squared distance of one sample for every class, and the features that contribute most.
 
     The first panel holds the totals, predicted class on top, then the best; the others hold one class each. Beside
     every bar stand the sample's value and the class's mean. Use :meth:`from_estimator`.
@@ -29,7 +29,7 @@ class ExplanationDisplay:
     explanation : Explanation
         From :func:`disjoint_centroids.models.explanation.explain_sample`.
     n_features : int, default=8
-        Features drawn for a class.
+        Features drawn per class.
     n_classes : int, default=4
         Classes that have a panel of their own.
 
@@ -42,7 +42,7 @@ class ExplanationDisplay:
     predicted : label
         The predicted class.
     axes_ : array of matplotlib Axes
-        The totals, then a panel for each of the first classes.
+        The totals, then one panel per class drawn.
     figure_ : matplotlib Figure
         The figure they are in.
 
@@ -94,7 +94,7 @@ class ExplanationDisplay:
             Which sample: its name in the index of a pandas frame, its position (from 0) in any other table. None: the
             only one.
         n_features : int, default=8
-            Features drawn for a class, those that add most.
+            Features drawn per class, those that add most.
         n_classes : int, default=4
             Classes that have a panel of their own, the predicted one and then the best.
         axes : matplotlib Axes, one more than classes drawn, default=None
@@ -199,7 +199,7 @@ class ExplanationDisplay:
         return f"{_short(part['value'])} vs {_short(part['centroid'])}"
 
     def _summary(self, label: Any, top: pd.DataFrame) -> str:
-        """How much of the whole the drawn features are."""
+        """Contribution of the drawn features to the squared distance, in words."""
         n_used = int((self.contributions["class"] == label).sum())
         if n_used == 0:
             return "owns no feature"
@@ -209,7 +209,7 @@ class ExplanationDisplay:
         return f"{len(top)} of {n_used:,} features: {drawn} of {_short(self.totals[label])}"
 
     def _sum(self, label: Any, top: pd.DataFrame) -> str:
-        """How the score of a class comes about."""
+        """Parts of the score of a class, in words."""
         added = self.contributions.loc[self.contributions["class"] == label, "contribution"]
         start, drawn, others = self.totals[label] - added.sum(), top["contribution"].sum(), len(added) - len(top)
         text = f"start {_signed(start)}"
@@ -229,7 +229,7 @@ class ExplanationDisplay:
 
 
 def _short(number: float) -> str:
-    """Few digits, and no powers of ten for what people measure."""
+    """Write a number with few digits, and without powers of ten in the usual range."""
     size = abs(number)
     if size >= 100:
         return f"{number:,.0f}" if size < 1e6 else f"{number:.3g}"
@@ -237,11 +237,11 @@ def _short(number: float) -> str:
 
 
 def _signed(number: float) -> str:
-    return f"{round(number, 2) + 0.0:+.2f}"  # naught is positive
+    return f"{round(number, 2) + 0.0:+.2f}"  # zero is positive
 
 
 def _limits(lengths: np.ndarray, *, room: float) -> tuple[float, float]:
-    """An axis for bars from zero, with room on its right for numbers; a little on the left if bars go there."""
+    """Limits of an axis for bars from zero, with room for numbers on the right, and a little on the left of bars."""
     low, high = min(0.0, lengths.min(initial=0.0)), max(0.0, lengths.max(initial=0.0))
     length = (high - low) or 1.0
     return low - (0.05 * length if low < 0 else 0.0), (high or low + length) + room * length

@@ -1,4 +1,4 @@
-"""The table itself, sorted so that every class's own block is on the diagonal."""
+"""Picture of the table, sorted with the block of each class on the diagonal."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _CROWDED = 8  # with more groups than this, labels are written smaller
 
 
 class PartitionDisplay:
-    """Heat map of a table, rows sorted by class and columns by owner: a class's own block is where the two meet.
+    """Heat map of a table, rows sorted by class and columns by owner, with the block of each class on the diagonal.
 
     Use :meth:`from_estimator`. Groups too small to be labelled are drawn wider than they are. The features of a panel
-    classifier are drawn in the order of picking, first those that speak for their class when high, then the others.
+    classifier are drawn in the order of picking, first those whose high values raise the score, then the others.
 
     Parameters
     ----------
     values : array of shape (n_samples, n_shown)
-        The sorted table, columns standardised; features that nobody uses are thinned out, and very long lists too.
+        The sorted table, columns standardised; of unused features, and of very long lists, only some are kept.
     row_counts : array of shape (n_classes,)
         Samples of each class.
     column_counts : array of shape (n_classes + 2,)
-        Shown features that each class owns, that all share, and that nobody uses.
+        Shown features that each class owns, that all classes share, and that are not used.
     n_unused : int
-        Features that nobody uses, shown or not.
+        Features that are not used, shown or not.
     classes : array of shape (n_classes,)
         Class labels.
     feature_counts : array of shape (n_classes + 2,), default=None
@@ -177,7 +177,7 @@ class PartitionDisplay:
         return f"features, by owner (in brackets how many; {shown:,} of {total:,} drawn)"
 
     def _group_labels(self) -> list[str]:
-        """Names of the groups of columns; if not all features in use are drawn, with how many there are."""
+        """Names of the groups of columns; with their sizes if not all features in use are drawn."""
         names = [*shown_names(self.classes, 20), "shared"]
         if (self.column_counts[:-1] < self.feature_counts[:-1]).any():
             names = [f"{name}\n({total:,})" for name, total in zip(names, self.feature_counts[:-1], strict=True)]
@@ -227,7 +227,7 @@ def _ordered_sets(classifier: Any) -> list[np.ndarray]:
 
 
 def _thinned(groups: list[np.ndarray], most: int) -> list[np.ndarray]:
-    """Evenly spaced members of each group: the long lists are cut to one length so that all used ones fit."""
+    """Select evenly spaced members of each group: long lists are cut to one length so that all used ones fit."""
     if sum(len(group) for group in groups) <= _SMALL:
         return groups
     *used, unused = groups
@@ -250,7 +250,7 @@ def _spaced(members: np.ndarray, most: int) -> np.ndarray:
 
 
 def _repeats(counts: np.ndarray) -> np.ndarray:
-    """How often each group's members are drawn, so that a group has at least half of an equal share of the room."""
+    """Repetitions of the members of each group; every group gets at least half of an equal share of the room."""
     filled = max(1, int((counts > 0).sum()))
     least = counts.sum() / (2 * filled)
     return np.maximum(1, np.ceil(least / np.maximum(counts, 1))).astype(np.intp)

@@ -61,7 +61,7 @@ class PathDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, axes: Any = None) -> Self:
-        """Take the path from a model that chose lambda by cross-validation, and draw it.
+        """Draw the path of a model that chose lambda by cross-validation.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class PathDisplay:
 
 
 def _positions(lams: np.ndarray) -> np.ndarray:
-    """Where the lambdas stand on a logarithmic axis: infinity a little beyond the last finite one."""
+    """Positions of the lambdas on a logarithmic axis; infinity is a little beyond the last finite one."""
     finite = lams[np.isfinite(lams)]
     if finite.size == lams.size:
         return lams

@@ -65,7 +65,7 @@ class RoundsDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, axes: Any = None) -> Self:
-        """Take what cross-validation found from a fitted panel classifier, and draw it.
+        """Draw the losses and errors that the cross-validation of a fitted panel classifier found.
 
         Parameters
         ----------

@@ -105,7 +105,7 @@ def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features
 
 
 def _inside(own: str) -> str:
-    """A method's name within a sentence."""
+    """Name of a method within a sentence."""
     return SUBJECTS[own][0].lower() + SUBJECTS[own][1:]
 
 
@@ -127,7 +127,7 @@ def model_answer(
     """Error of a given model on a table.
 
     ``in_training`` says of each sample whether the model was trained on it (compared in ``n_compared`` features, if not
-    in all); None means that nobody knows.
+    in all); None: not known.
     """
     wrong = predicted != labels.to_numpy()
     by_class = [wrong[labels.to_numpy() == label].mean() for label in labels.unique()]
@@ -156,7 +156,7 @@ def model_answer(
 
 
 def _overlap(wrong: np.ndarray, in_training: np.ndarray | None, n_compared: int | None) -> tuple[str, str]:
-    """A word for the share of samples that the model was trained on, and what it means for the error."""
+    """One word for the overlap with the training samples, and a sentence on what it means for the error."""
     if in_training is None:
         return "unknown", "Whether it was trained on these samples is not known; if it was, the figure is too low."
     if in_training.all():

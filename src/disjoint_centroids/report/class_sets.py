@@ -88,7 +88,7 @@ def _set_sentence(facts: dict[str, Any], n_samples: int, *, held_out: bool) -> s
 
 
 def _always_sentence(always: list[str]) -> str:
-    """Classes that no set leaves out, mostly because they have too few samples."""
+    """Name the classes that no set leaves out, mostly because they have too few samples."""
     if not always:
         return ""
     return f" In every set: {listed(always)}; to leave a class out, nine training samples of it are needed."

@@ -35,9 +35,9 @@ NEAREST = (
 
 
 def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
-    """Of every sample: its distances or scores, and the largest contributions to the first, second and own class.
+    """Distances or scores of every sample, and the largest contributions to the first, second and own class.
 
-    Beyond 200 samples those stay that are misclassified, then those that are nearly as near to another class.
+    Of more than 200 samples the misclassified are kept, then those that are nearly as near to another class.
     """
     by_score, totals = model._measure == "score", model._measured(prepared)
     order = np.argsort(-model.predict_log_proba(prepared), axis=1, kind="stable")
@@ -77,7 +77,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
 
 
 def _kept(distances: np.ndarray, order: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """Samples to explain, the misclassified first, else in the order of the table."""
+    """Positions of the samples to explain, the misclassified first, else in the order of the table."""
     if len(wrong) > MOST_SAMPLES:
         first, second = (np.take_along_axis(distances, order[:, [at]], axis=1)[:, 0] for at in (0, 1))
         kept = np.sort(np.lexsort((second - first, ~wrong))[:MOST_SAMPLES])
@@ -87,13 +87,13 @@ def _kept(distances: np.ndarray, order: np.ndarray, wrong: np.ndarray) -> np.nda
 
 
 def _starts(model: Any) -> list[float | None]:
-    """The score of every class without any feature; priors are in it."""
+    """Score of every class without any feature, with the priors in it."""
     prior = 0.0 if model.class_prior_ is None else np.log(model.class_prior_) / model.temperature_
     return [rounded(start) for start in model.intercept_ + prior]
 
 
 def _largest(parts: pd.DataFrame, names: dict[str, int]) -> list[list[Any]]:
-    """Of the features that add or take most: number in ``names``, value, centroid, contribution, (mean elsewhere)."""
+    """List the largest contributions: number in ``names``, value, centroid, contribution (and mean elsewhere)."""
     largest = parts.iloc[np.argsort(-parts["contribution"].abs().to_numpy(), kind="stable")[:MOST_FEATURES]]
     columns = [c for c in ("value", "centroid", "contribution", "others") if c in largest]
     return [

@@ -1,4 +1,4 @@
-"""How figures are written: in the page, and in the dict it is made from."""
+"""Numbers as the page writes them, and as the summary holds them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ DIGITS = 4
 
 
 def percent(share: float) -> str:
-    r"""A share as a percentage with one decimal.
+    r"""Write a share as a percentage with one decimal.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def percent(share: float) -> str:
 
 
 def rounded(value: float) -> float | None:
-    """A number with four significant digits, None if it is not finite: JSON has no NaN, and pages no room.
+    """Round to four significant digits; None if the number is not finite, because JSON has no NaN.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def rounded(value: float) -> float | None:
 
 
 def written(value: float | None) -> str:
-    """A number for people: four significant digits, whole from a thousand on, nothing if there is none.
+    """Write a number with four significant digits, whole from a thousand on; None is empty.
 
     Examples
     --------

@@ -34,7 +34,7 @@ class Judged:
     answer : dict
         Errors, and the sentence that the page begins with.
     sets : dict or None
-        What sets of classes hold; None for a model without them, or where it would not be honest.
+        Facts about sets of classes; None for a model without them, or if it was trained on all these samples.
     halved : Pipeline
         The same settings, to be fitted on half of the samples.
     settings : dict
@@ -60,7 +60,7 @@ class Judged:
     predictions: pd.DataFrame | None = None
 
     def measured(self, seen: pd.DataFrame) -> pd.DataFrame:
-        """The table as the classifier sees it, with NaN in the columns that were never measured."""
+        """Put NaN into the columns that the table lacks, in a table as the classifier sees it."""
         return seen.mask(np.broadcast_to(seen.columns.isin(self.absent), seen.shape)) if self.absent else seen
 
 
@@ -98,7 +98,7 @@ def judge_method(
 def judge_model(
     model: Pipeline, table: LabelledTable, labels: pd.Series, in_training: np.ndarray | None, *, n_compared: int | None
 ) -> Judged:
-    """Try a given model on a table; ``in_training`` says which samples it was trained on, None: not known."""
+    """Apply a given model to a table; ``in_training`` marks the samples it was trained on, None: not known."""
     values = _known_columns(_checked_model(model), table)
     absent = [str(name) for name in values.columns if name not in table.values.columns]
     predictions = predictions_of(model, values, labels)
@@ -130,7 +130,7 @@ def _checked_model(model: Pipeline) -> Pipeline:
 def _fitted_on_all(
     values: pd.DataFrame, labels: pd.Series, method: str, settings: dict[str, Any], n_jobs: int | None, verbose: int
 ) -> tuple[Pipeline, list[str]]:
-    """A method on all samples, and what it warned of."""
+    """Fit a method on all samples, and collect its warnings."""
     pipeline = _pipeline(labels.to_numpy(), method, settings)
     pipeline[-1].set_params(n_jobs=n_jobs, verbose=verbose)
     with warnings.catch_warnings(record=True) as said:
@@ -146,7 +146,7 @@ def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any]) -> Pipe
 
 
 def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any] | None:
-    """What a given model's sets of classes hold for samples it was not trained on; None if it has no sets."""
+    """Sets of classes of a given model for samples it was not trained on; None if it has no sets."""
     classifier = model[-1]
     if not classifier._fold_models():
         return None
@@ -157,7 +157,7 @@ def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> di
 
 
 def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:
-    """The columns that a model was trained on, in its order."""
+    """Select the columns that a model was trained on, in its order."""
     try:
         return model_columns(model, table.values)
     except ValueError as error:

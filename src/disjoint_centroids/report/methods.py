@@ -1,4 +1,4 @@
-"""Methods that a report puts beside its own, and which of them are left out of a wide table unless asked for."""
+"""Methods that a report compares, and those of them that it leaves out of a wide table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from disjoint_centroids.report.answer import NAMES
 
 USUAL = ("Panel", "NDC-S", "NC", "NSC", "Logistic")
-"""Methods of a report that is not told which."""
+"""Methods that are compared by default."""
 _SLOW = ("NDC-S",)
 _QUICK_ENOUGH = 5e7
 """Values of the table times restarts up to which NDC-S takes part unasked: 100 samples, 5000 features, 100 restarts."""
@@ -30,7 +30,7 @@ class Beside:
 
 
 def usual_methods(own: str, n_samples: int, n_features: int, n_init: int) -> Beside:
-    """Choose the methods that are put beside ``own`` unless told: all usual ones that take no minutes on a wide table.
+    """Choose the methods that are compared by default: slow ones are left out of a wide table.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def owner_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[s
 
 
 def _columns_of(model: Any, values: np.ndarray, labels: np.ndarray, shown: np.ndarray) -> dict[str, np.ndarray]:
-    """Numbers of the shown features, by the heads of their columns; NaN where there is none."""
+    """Numbers of the listed features, by the heads of their columns; NaN where there is none."""
     columns = {_HEADS[name]: figures[shown] for name, figures in model._figures().items()}
     if model._kind == "panel" and len(model.classes_) <= FEW_CLASSES:
         means = {str(label): _mean(values, labels == str(label)) for label in model.classes_}
@@ -107,7 +107,7 @@ def _mean(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _owner_name(model: Any, owner: int) -> str | None:
-    """A class's name, "" for a feature of all classes, None for one that nobody uses."""
+    """Name of the owning class; "" for a feature of all classes, None for one that is not used."""
     if owner == UNUSED:
         return None
     return "" if owner == SHARED else str(model.classes_[owner])

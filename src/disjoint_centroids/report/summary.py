@@ -1,4 +1,4 @@
-"""Everything that a report shows of a table, as a dict."""
+"""The summary that a report is rendered from, as a dict."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def summarize(
     command: str = "",
     verbose: int = 0,
 ) -> dict[str, Any]:
-    """Fit and judge a method on a table, or judge a given model on it: all that the report page shows.
+    """Fit and judge a method on a table, or judge a given model on it, and collect what the report page shows.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def summarize(
 
 
 def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
-    """What to know about the data before believing the answer, and what the fit warned of."""
+    """Collect warnings about the data and those of the fit."""
     transformed = any("imputer" not in name for name, _ in judged.model.steps[:-1])
     found = data_warnings(
         judged.values.drop(columns=judged.absent),
@@ -175,7 +175,7 @@ def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
 
 
 def _predicted(judged: Judged) -> dict[str, Any]:
-    """Predictions over all repeats: which classes are confused, which samples are wrong."""
+    """Summarise the predictions over all repeats: confused classes, misclassified samples."""
     classes, predictions = [str(label) for label in judged.model.classes_], judged.predictions
     return {
         "confusion": confusion_facts(predictions, classes),
@@ -201,7 +201,7 @@ def _checked_labels(table: LabelledTable, method: str, methods: Iterable[str]) -
 
 
 def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
-    """What there is to tell of the fitted model, on the scale that it sees."""
+    """Describe the fitted model, on the scale that it sees."""
     model, seen, lam = judged.model[-1], as_seen(judged.model, judged.values), judged.model[-1]._lambda()
     return {
         "kind": model._kind,
@@ -217,7 +217,7 @@ def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
 
 
 def _made(table: LabelledTable, settings: dict[str, Any], command: str) -> dict[str, Any]:
-    """What is needed to make the same report again."""
+    """Record what is needed to make the same report again."""
     found = {"Python": python_version()}
     for package in _PACKAGES:
         try:

@@ -56,7 +56,7 @@ class MemoryBound:
         if gigabytes is None:
             return cls(source, machine_memory() // 2)
         if not gigabytes > 0:
-            raise ValueError(f"max_memory= must be a positive number of gigabytes; got {gigabytes}.")
+            raise ValueError(f"max_memory must be a positive number of gigabytes; got {gigabytes}.")
         return cls(source, int(min(gigabytes, 1e9) * 1e9), chosen=True)
 
     def take(self, n_bytes: int) -> None:

@@ -49,7 +49,7 @@ def settle_spellings(
 def rows_without(labels: Sequence[str], rules: CellRules, unlabelled: str) -> list[int]:
     """Samples without a label that are to be left out."""
     if unlabelled not in UNLABELLED:
-        raise ValueError(f"unlabelled= is one of {', '.join(UNLABELLED)}; got {unlabelled!r}.")
+        raise ValueError(f"unlabelled is one of {', '.join(UNLABELLED)}; got {unlabelled!r}.")
     if unlabelled == "error":
         return []
     return [row for row, label in enumerate(labels) if rules.is_missing_label(label)]

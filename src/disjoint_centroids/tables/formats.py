@@ -70,7 +70,7 @@ def read_cells(path: Path, wanted: Wanted) -> Cells:
 def refuse_idle(suffix: str, wanted: Wanted, source: str) -> None:
     """Refuse options that mean nothing in this format."""
     if wanted.skip_rows < 0:
-        raise ValueError(f"skip_rows= is a number of rows; got {wanted.skip_rows}.")
+        raise ValueError(f"skip_rows is a number of rows; got {wanted.skip_rows}.")
     if wanted.sheet is not None and suffix != _EXCEL:
         raise TableProblems(source, [f"only Excel files have sheets, and this is {suffix}. Leave out sheet=."])
     if wanted.skip_rows and suffix not in (*_TEXT, _EXCEL):

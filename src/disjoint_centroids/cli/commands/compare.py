@@ -1,4 +1,4 @@
-"""``ndc compare``: which method does best on this table."""
+"""``ndc compare``: errors of methods on one table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ndc demo``: the main job on embedded data."""
+"""``ndc demo``: fit, features and report on a small simulated table."""
 
 from __future__ import annotations
 

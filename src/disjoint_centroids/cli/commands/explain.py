@@ -1,4 +1,4 @@
-"""``ndc explain``: why one sample got its label."""
+"""``ndc explain``: contributions of the features to the label of one sample."""
 
 from __future__ import annotations
 

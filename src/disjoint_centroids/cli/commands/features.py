@@ -1,4 +1,4 @@
-"""``ndc features``: who owns what."""
+"""``ndc features``: the features of each class."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _refuse_contradictions(
 
 
 class _Samples(NamedTuple):
-    """Some rows of a table, and their labels if they are known."""
+    """Rows of a table, and their labels if they are known."""
 
     values: pd.DataFrame
     labels: pd.Series | None

@@ -1,4 +1,4 @@
-"""``ndc report``: a page to show."""
+"""``ndc report``: the report page."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _interruptible(kept: _Unfinished | None) -> Iterator[None]:
 
 
 def _usual_jobs(n_values: int) -> int:
-    """Number of processes unless told: two where that pays and memory allows it."""
+    """Default number of processes: two where that pays and memory allows it."""
     from joblib import cpu_count
 
     low, high = TWO_PROCESSES

@@ -1,4 +1,4 @@
-"""``ndc stability``: how sure it is who owns what."""
+"""``ndc stability``: stability of the features of each class."""
 
 from __future__ import annotations
 
