@@ -6,7 +6,9 @@ import functools
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import typer
@@ -65,6 +67,18 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
             raise SystemExit(2) from None
 
     return guarded
+
+
+@contextmanager
+def resumable(results: Path | None, cure: str) -> Iterator[None]:
+    """End an interrupted command with a sentence that says how to continue from a results file, if there is one."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if results is None or not results.exists():  # before the first result
+            raise
+        complain(f"interrupted; what was done is in {results}. {cure}", after_progress=True)
+        raise SystemExit(130) from None
 
 
 def _sentences(error: BaseException) -> list[str]:

@@ -29,6 +29,7 @@ def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list
 
 def summary(model: Any) -> dict[str, Any]:
     """Features and errors of a fitted classifier as plain values."""
+    from disjoint_centroids.fitted import feature_names
     from disjoint_centroids.panels.chosen import rounds_choice
 
     names = feature_names(model)
@@ -77,14 +78,6 @@ def show_owners(model: Any) -> None:
         )
     for line in _how_well(model, answer):
         say(line)
-
-
-def feature_names(model: Any) -> np.ndarray:
-    """Names of the features that a classifier saw, or x0, x1 … if it saw an array."""
-    from disjoint_centroids._scikit import check_feature_names_in
-
-    names: np.ndarray = check_feature_names_in(model, None)
-    return names
 
 
 def arrows_for_terminal() -> dict[str, str]:

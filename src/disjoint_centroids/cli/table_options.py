@@ -87,7 +87,7 @@ class TableOptions:
         return ({"na_values": listed} if listed else {}) | ({"limits": limits} if limits else {})
 
     def for_model(self, settings: Mapping[str, Any]) -> TableOptions:
-        """Complete the options for a table of new samples by the rules of the training table, unless others are given."""
+        """Add the rules for cells of the training table to the options for new samples, unless others are given."""
         stored = settings.get("na_values")
         na_values = self.na_values or ([str(cell) for cell in stored] if isinstance(stored, list) else None)
         given = settings.get("limits")

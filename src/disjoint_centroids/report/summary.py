@@ -22,7 +22,7 @@ from disjoint_centroids.report.data_warnings import data_warnings, guessing_warn
 from disjoint_centroids.report.explanation import explanation_facts
 from disjoint_centroids.report.formatting import rounded
 from disjoint_centroids.report.judged import Judged, judge_method, judge_model
-from disjoint_centroids.report.methods import Beside, usual_methods
+from disjoint_centroids.report.methods import Compared, default_methods
 from disjoint_centroids.report.owners import class_rows, owner_facts
 from disjoint_centroids.report.path import path_facts, rounds_facts
 from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
@@ -115,7 +115,7 @@ def summarize(
     >>> len(summary["owners"]["rows"])
     16
     """
-    beside = Beside(tuple(methods)) if methods is not None else usual_methods(method, *table.values.shape, n_init)
+    beside = Compared(tuple(methods)) if methods is not None else default_methods(method, *table.values.shape, n_init)
     methods = beside.methods
     labels = _checked_labels(table, method, methods)
     if stability % 2 or stability < 0:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.app import refusing, resumable
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import (
     Grid,
-    complain,
     json_text,
     say,
     show,
@@ -91,14 +90,8 @@ def stability(
         results=results,
         verbose=0 if as_json else 1,
     )
-    try:
-        with warnings_as_remarks(), outputs.growing():
-            found.fit(read.values, read.labels)
-    except KeyboardInterrupt:
-        if results is None or not results.exists():
-            raise
-        complain(f"interrupted; what was done is in {results}. The same command goes on.", after_progress=True)
-        raise SystemExit(130) from None
+    with resumable(results, "The same command goes on."), warnings_as_remarks(), outputs.growing():
+        found.fit(read.values, read.labels)
     written = [str(path) for path in output or [] if _write(found, path, outputs)]
     if as_json:
         show_json(summary(found) | {"outputs": written})
