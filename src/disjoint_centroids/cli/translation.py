@@ -9,7 +9,7 @@ from typing import Any
 
 _PARAMETERS = (
     "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
-    "max_memory|transform|rule|rounds|terms|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|refine|"
+    "max_memory|transform|rule|rounds|terms|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
     "methods|stability|missing|confidence|coverage|force|wheel"
 )
 _OTHER_NAMES = {"sample_id": "--id", "n_init": "--restarts", "forced": "--require", "excluded": "--exclude"}
@@ -21,7 +21,7 @@ _PHRASES = {
     "fit a DisjointPanelClassifier": "fit with --method panel",
 }
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_VALUE = rf"{_TEXT}|\[(?:{_TEXT}|[^'\"\]])*\]|True|False|[A-Z]+\b|\d+(?:\.\d+)?"
+_VALUE = rf"{_TEXT}|\[(?:{_TEXT}|[^'\"\]])*\]|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 # A text in quotes that is not a value is a name of the user's, and stays as it is.
 _SPOKEN = re.compile(
     rf"(?<!\w)(?:{_TEXT})(?!\w)|(?<![\w/.'\"])(?P<name>{_PARAMETERS})=(?P<value>{_VALUE})?(?![\w/])"
@@ -58,8 +58,8 @@ def _spoken(found: re.Match[str]) -> str:
         return found[0]
     name, value = found["name"], found["value"] or ""
     option = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
-    if value in ("True", "False"):
-        return option if value == "True" else f"--no-{option.removeprefix('--')}"
+    if value in ("True", "False", "None"):
+        return f"--no-{option.removeprefix('--')}" if value == "False" else option
     words = [_typed(word) for word in re.findall(rf"{_TEXT}|[^\s,\[\]]+", value)]
     if name in _WITH_COMMAS:
         return f"{option} {shlex.quote(','.join(shlex.split(' '.join(words))))}" if words else option
