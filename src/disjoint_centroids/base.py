@@ -1,9 +1,9 @@
-"""What every classifier does whose features belong to classes: turn scores into labels, and select the features."""
+"""Common base class of all classifiers: labels and probabilities from scores, selected features, and a description."""
 
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import log_softmax
@@ -18,10 +18,34 @@ _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are p
 
 
 class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
-    """A classifier with a score a class, each read from features of its own. Subclasses say what the scores are."""
+    """Base of classifiers with one score per class, computed from the features that the class owns.
+
+    Subclasses define the scores (``_scores``). They also describe themselves: other rooms of the package print, draw
+    and store a fitted classifier by the class attributes below and by the methods under "description", and never ask
+    for its type.
+
+    Attributes
+    ----------
+    _kind : {"centroids", "panel"}
+        Family of the classifier.
+    _measure : {"score", "distance"}
+        Measure of a sample against a class, see ``_measured``.
+    _has_owners : bool
+        True if a feature belongs to one class at most, so that there is an ``owner_``.
+    _path : {"lambda", "rounds"} or None
+        Parameter whose values cross-validation compared; None if it chose nothing.
+    _needs_all_features : bool
+        True if a sample that lacks a feature cannot be classified by the others.
+    """
+
+    _kind: ClassVar[Literal["centroids", "panel"]]
+    _measure: ClassVar[Literal["score", "distance"]] = "score"
+    _has_owners: ClassVar[bool] = True
+    _path: ClassVar[Literal["lambda", "rounds"] | None] = None
+    _needs_all_features: ClassVar[bool] = False
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with the largest score.
+        """Predict the class with the largest score.
 
         Parameters
         ----------
@@ -94,7 +118,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def transform(self, X: Any) -> Any:
-        """The selected columns.
+        """Reduce X to the selected columns.
 
         Parameters
         ----------
@@ -123,7 +147,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         return len(self.classes_)
 
     def _by_blocks(self, method: str, X: Any, n_columns: int | None = -1) -> Any:
-        """What a method gives, block by block of a dask table, when it is asked for. -1: a column a class."""
+        """Apply a method lazily to the blocks of a dask table. ``n_columns=-1``: one column per class."""
         from disjoint_centroids.rows import dask_blocks as distributed
 
         self._refuse_other_features(X)
@@ -146,11 +170,56 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         return self.owner_ != UNUSED
 
     def _scores(self, X: Any) -> np.ndarray:
-        """Scores that ``predict``, ``decision_function`` and ``predict_proba`` all see, near ties made ties."""
+        """Score of every class, (n_samples, n_classes), with the priors in it; scores that nearly tie are equal."""
         raise NotImplementedError
 
+    # Description: what other rooms ask of a fitted classifier.
+
+    def _measured(self, X: Any) -> np.ndarray:
+        """Measure samples against every class, (n_samples, n_classes): scores, or distances (see ``_measure``)."""
+        return self._scores(X)
+
+    def _ranked_sets(self, by: Literal["distance", "margin"]) -> list[np.ndarray]:
+        """Features of each class in the order in which they are listed.
+
+        ``by`` is for centroids: the nearest to the centre of the class first, or the widest margin first. Panels are
+        always in the order of picking.
+        """
+        raise NotImplementedError
+
+    def _listed(self) -> np.ndarray:
+        """All features in the order in which one table lists them, those in use first."""
+        raise NotImplementedError
+
+    def _figures(self) -> dict[str, np.ndarray]:
+        """Numbers that describe each feature, by their names in ``feature_table``; NaN where there is none."""
+        return {"margin": self.margin_}
+
+    def _readings(self, features: np.ndarray) -> list[str] | None:
+        """Values of features that raise the score of their class: "high", "low", "near" its mean or "far" from it.
+
+        None if the classifier has no coefficients.
+        """
+        return None
+
+    def _chosen(self) -> dict[str, Any]:
+        """Parameters that cross-validation chose, and ``cv_error``, their held-out error (None if not known)."""
+        return {}
+
+    def _held_out_errors(self, y: Any) -> tuple[float | None, float | None]:
+        """Error and balanced error of the training samples, labelled y, while they were held out; None: not known."""
+        return None, None
+
+    def _fold_models(self) -> list[Any]:
+        """Models of the folds, from which sets of classes and typicality come; empty if there are none."""
+        return []
+
+    def _lambda(self) -> float | None:
+        """Lambda that the classifier was fitted with; None without lambda."""
+        return None
+
     def _with_ties(self, scores: np.ndarray, tolerance: np.ndarray | float = 0.0) -> np.ndarray:
-        """Scores after the priors, in which what cannot be told apart from the largest is equal to it."""
+        """Add the priors to scores, and make those equal to the largest that cannot be told apart from it."""
         if self.class_prior_ is not None:
             scores = scores + np.log(self.class_prior_) / self.temperature_
         top = scores.max(axis=1, keepdims=True)
@@ -158,7 +227,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
 
 
 def checked_priors(priors: Any, shares: np.ndarray) -> np.ndarray | None:
-    """Prior probabilities that sum to one, or None."""
+    """Check prior probabilities and scale them to sum to one; None stays None."""
     if priors is None:
         return None
     if isinstance(priors, str):
@@ -166,6 +235,6 @@ def checked_priors(priors: Any, shares: np.ndarray) -> np.ndarray | None:
     given = np.asarray(priors, dtype=np.float64)
     if given.shape != shares.shape or not (given > 0).all() or not np.isfinite(given).all():
         raise ValueError(
-            f"priors must be {shares.size} positive numbers, one a class in the order of classes_; got {priors!r}."
+            f"priors must be {shares.size} positive numbers, one per class in the order of classes_; got {priors!r}."
         )
     return given / given.sum()

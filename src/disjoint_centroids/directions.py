@@ -8,7 +8,7 @@ import numpy as np
 
 UP, LEVEL, DOWN = 1, 0, -1
 ARROWS = {"up": "↑", "": "", "down": "↓"}
-"""Sign of each direction on pages and terminals."""
+"""Arrows that pages and terminals show, by the words of tables and files."""
 
 
 def directions_by_class(model: Any) -> np.ndarray:

@@ -310,7 +310,7 @@ def test_a_file_stays_unless_told_to_be_replaced(tmp_path):
     X, y = frame(TWO)
     model, path = NearestDisjointCentroid(**QUICK).fit(X, y), tmp_path / "m.ndc"
     path.write_text("precious")
-    with pytest.raises(FileExistsError, match=r"m\.ndc exists\. .*force=True \(--force\)"):
+    with pytest.raises(FileExistsError, match=r"m\.ndc exists\. .*force=True to replace"):
         save_model(model, path)
     assert path.read_text() == "precious"
     assert load_model(save_model(model, path, force=True)).classes == ["class 0", "class 1"]

@@ -123,7 +123,7 @@ def test_a_model_fitted_on_an_array_takes_columns_x0_x1():
 
 def test_absent_columns_are_listed_ten_at_most_with_the_way_out():
     X, _ = frame()
-    with pytest.raises(ValueError, match=r"lacks 2 of the model's features: gene 24, gene 23\. .*--missing tolerate"):
+    with pytest.raises(ValueError, match=r"lacks 2 of the model's features: gene 24, gene 23\. .*missing='tolerate'"):
         predict_table(fitted(), X.iloc[:, 2:])
     with pytest.raises(ValueError, match=r"lacks 12 .*gene 15 and 2 more\. "):
         predict_table(fitted(), X.iloc[:, 12:])
@@ -418,7 +418,7 @@ def test_sets_need_what_the_folds_used_and_no_more():
     only_folds = X.columns[np.setdiff1d(used, np.flatnonzero(model[-1].get_support()))]
     assert len(only_folds) > 0
     for missing in ("error", "tolerate"):
-        with pytest.raises(ValueError, match=rf"some samples lack 1 of them: {only_folds[0]}\. .*leave --confidence"):
+        with pytest.raises(ValueError, match=rf"some samples lack 1 of them: {only_folds[0]}\. .*leave confidence="):
             predict_table(model, X.drop(columns=only_folds[0]), missing=missing, confidence=0.9)
         assert len(predict_table(model, X.drop(columns=only_folds[0]), missing=missing)) == len(X)
     needed = needed_features(model, sets=True)
@@ -430,7 +430,9 @@ def test_sets_need_what_the_folds_used_and_no_more():
 
 def test_sets_that_cannot_be_given_say_why():
     X, _ = frame()
-    with pytest.raises(ValueError, match=r"NearestDisjointCentroid gives no sets of classes.*--method panel"):
+    with pytest.raises(
+        ValueError, match=r"NearestDisjointCentroid gives no sets of classes.*fit a DisjointPanelClassifier"
+    ):
         predict_table(fitted(), X, confidence=0.9)
     model = panel()
     for confidence in (0.0, 1.0, 90):

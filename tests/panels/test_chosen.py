@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels.chosen import rounds_choice
@@ -37,12 +38,12 @@ def test_the_default_is_kept_and_what_did_as_well_is_named(default):
     fewest = min(rounds for rounds in loss if loss[rounds] <= loss[50])
     assert fewest < 50
     choice = rounds_choice(default)
-    assert choice.sentence == f"50 features per class, the default number; {fewest} did as well or better: --rule 1se"
+    assert choice.sentence == f"50 features per class, the default number; {fewest} did as well or better: rule='1se'"
     assert (choice.fewer, choice.mark, choice.by_folds) == (fewest, "default", False)
     # The advice leads to what it promises: no more features than those that did as well.
     frugal = fitted(rule="1se")
     assert frugal.rounds_ <= fewest
-    words = "the fewest that do as well within one standard error (--rule 1se)"
+    words = "the fewest that do as well within one standard error (rule='1se')"
     assert rounds_choice(frugal).sentence == f"{frugal.rounds_} features per class, {words}"
     assert rounds_choice(frugal).by_folds
 
@@ -164,3 +165,26 @@ def test_kinds_of_terms(default):
     choice = rounds_choice(model)
     assert choice.terms.endswith("terms, better than linear ones by three standard errors")
     assert choice.by_folds
+
+
+def test_the_table_of_rounds_has_one_line_per_kind_of_terms_and_penalty():
+    X, y = load_iris(return_X_y=True)
+    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=0.5, random_state=0).fit(X, y)
+    rows = [
+        ("linear", 2, 0.5, 0.2, 0.4),
+        ("linear", 5, 0.5, 0.3, 0.2),
+        ("both", 5, 0.5, 0.5, 0.1),
+        ("both", 2, 0.5, 0.8, 0.3),
+        ("both", 2, 0.005, 0.7, 0.3),
+    ]
+    columns = zip(("terms", "rounds", "penalty", "loss", "error"), zip(*rows, strict=True), strict=True)
+    model.cv_results_, model.rounds_ = {name: np.array(column) for name, column in columns}, 5
+    table = model.rounds_table()
+    assert table[["line", "rounds", "loss", "mark"]].to_numpy().tolist() == [
+        ["linear terms", 2, 0.2, "as well or better"],
+        ["linear terms", 5, 0.3, "as asked for"],
+        ["both kinds of terms, penalty 0.5", 2, 0.8, ""],
+        ["both kinds of terms, penalty 0.5", 5, 0.5, ""],
+        ["both kinds of terms, penalty 0.005", 2, 0.7, ""],
+    ]
+    assert table["chosen"].tolist() == [False, True, False, False, False]

@@ -119,5 +119,5 @@ def test_errors_name_the_cure(fitted):
         CentroidDisplay.from_estimator(NearestDisjointCentroid(), X, y)
     with pytest.raises(ValueError, match=r"n_features must be at least 1, .*; got 0"):
         CentroidDisplay.from_estimator(model, X, y, n_features=0)
-    with pytest.raises(ValueError, match="axes must hold 3 axes, one a class; got 2"):
+    with pytest.raises(ValueError, match="axes must hold 3 axes, one per class; got 2"):
         CentroidDisplay.from_estimator(model, X, y, axes=plt.subplots(1, 2)[1])

@@ -14,7 +14,7 @@ from matplotlib import font_manager
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.datasets import make_blocks
-from disjoint_centroids.plots import CentroidDisplay, ExplanationDisplay, PartitionDisplay, ScoreDisplay
+from disjoint_centroids.plots import CentroidDisplay, ClassMatrixDisplay, ExplanationDisplay, PartitionDisplay
 from disjoint_centroids.plots.fonts import show_every_name
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -25,7 +25,7 @@ FAMILY = "Noto Sans CJK JP"
 DISPLAYS = {
     "partition": lambda model, X, y: PartitionDisplay.from_estimator(model, X, y),
     "centroids": lambda model, X, y: CentroidDisplay.from_estimator(model, X, y),
-    "scores": lambda model, X, y: ScoreDisplay.from_estimator(model, X, y),
+    "scores": lambda model, X, y: ClassMatrixDisplay.from_estimator(model, X, y),
     "explanation": lambda model, X, y: ExplanationDisplay.from_estimator(model, X, sample="s3"),
 }
 

@@ -10,12 +10,11 @@ from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.plots import (
     CentroidDisplay,
-    DistanceDisplay,
+    ClassMatrixDisplay,
     ExplanationDisplay,
     PartitionDisplay,
     PathDisplay,
     RoundsDisplay,
-    ScoreDisplay,
 )
 from disjoint_centroids.plots.names import fit_side_by_side, shown_name, shown_names, told_apart
 
@@ -25,13 +24,13 @@ DISPLAYS = {
     "partition": lambda model, X, y: PartitionDisplay.from_estimator(model, X, y),
     "path": lambda model, X, y: PathDisplay.from_estimator(model),
     "centroids": lambda model, X, y: CentroidDisplay.from_estimator(model, X, y),
-    "distances": lambda model, X, y: DistanceDisplay.from_estimator(model, X, y),
+    "distances": lambda model, X, y: ClassMatrixDisplay.from_estimator(model, X, y),
     "explanation": lambda model, X, y: ExplanationDisplay.from_estimator(model, X, sample="$s_3$"),
 }
 
 PANEL_DISPLAYS = {name: DISPLAYS[name] for name in ("partition", "explanation")} | {
     "rounds": lambda model, X, y: RoundsDisplay.from_estimator(model),
-    "scores": lambda model, X, y: ScoreDisplay.from_estimator(model, X, y),
+    "scores": lambda model, X, y: ClassMatrixDisplay.from_estimator(model, X, y),
 }
 
 
@@ -111,7 +110,7 @@ def test_classes_with_a_common_prefix_are_told_apart_in_every_picture(name):
     draw = {
         "partition": lambda: PartitionDisplay.from_estimator(model, X, labels),
         "centroids": lambda: CentroidDisplay.from_estimator(model, X, labels),
-        "scores": lambda: ScoreDisplay.from_estimator(model, X, labels),
+        "scores": lambda: ClassMatrixDisplay.from_estimator(model, X, labels),
         "explanation": lambda: ExplanationDisplay.from_estimator(model, X, sample=0),
     }[name]
     texts = " ".join(text.get_text() for text in draw().figure_.findobj(plt.Text))

@@ -15,7 +15,7 @@ from disjoint_centroids import (
     NearestDisjointCentroid,
     OverlappingCentroidClassifier,
 )
-from disjoint_centroids.plots import CentroidDisplay, DistanceDisplay, ExplanationDisplay, PartitionDisplay
+from disjoint_centroids.plots import CentroidDisplay, ClassMatrixDisplay, ExplanationDisplay, PartitionDisplay
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -145,7 +145,7 @@ def test_classifiers_on_a_partition_are_drawn_like_the_partition(blocks, kind):
         PartitionDisplay.from_estimator(model.estimator_, X, y).values,
     )
     assert CentroidDisplay.from_estimator(model, X, y).feature_counts.sum() == (model.owner_ >= 0).sum()
-    np.testing.assert_array_equal(DistanceDisplay.from_estimator(model, X, y).distances, model.distances(X))
+    np.testing.assert_array_equal(ClassMatrixDisplay.from_estimator(model, X, y).matrix.measured, model.distances(X))
     display = ExplanationDisplay.from_estimator(model, X, sample=0)
     assert display.predicted == model.predict(X[:1])[0]
     assert display.totals.sort_index().tolist() == pytest.approx((model.distances(X[:1])[0] ** 2).tolist())
@@ -154,12 +154,12 @@ def test_classifiers_on_a_partition_are_drawn_like_the_partition(blocks, kind):
 def test_overlapping_sets_have_no_blocks_but_all_the_rest(blocks):
     X, y = blocks
     model = OverlappingCentroidClassifier(random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match=r"lets classes share features.*CentroidDisplay draws.*DistanceDisplay"):
+    with pytest.raises(ValueError, match=r"lets classes share features.*CentroidDisplay draws.*ClassMatrixDisplay"):
         PartitionDisplay.from_estimator(model, X, y)
     assert plt.get_fignums() == []
     bars = CentroidDisplay.from_estimator(model, X, y, n_features=100).bars
     assert [set(bars.loc[bars["class"] == c, "feature"]) for c in "abc"] == [
         {f"x{f}" for f in own} for own in model.feature_sets_
     ]
-    np.testing.assert_array_equal(DistanceDisplay.from_estimator(model, X, y).distances, model.distances(X))
+    np.testing.assert_array_equal(ClassMatrixDisplay.from_estimator(model, X, y).matrix.measured, model.distances(X))
     assert ExplanationDisplay.from_estimator(model, X, sample=0).predicted == model.predict(X[:1])[0]

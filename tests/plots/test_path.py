@@ -7,8 +7,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids.centroids.path_table import path_table
 from disjoint_centroids.plots import PathDisplay
-from disjoint_centroids.plots.panels import log_ticks
+from disjoint_centroids.plots.axes import log_ticks
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -17,7 +18,7 @@ ERRORS = np.array([[0.5, 0.3], [0.1, 0.3], [0.2, 0.0]])
 
 def by_hand(last=0.8):
     lams = np.array([0.2, 0.4, last])
-    return PathDisplay(lams, ERRORS, np.array([3, 30, 300]), lam=float(last), lam_1se=0.4)
+    return PathDisplay(path_table(lams, ERRORS, np.array([3, 30, 300]), lam=float(last), lam_1se=0.4))
 
 
 def marks(ax):
@@ -25,9 +26,11 @@ def marks(ax):
 
 
 def test_means_and_standard_errors_by_hand():
-    display = by_hand()
-    np.testing.assert_allclose(display.mean_errors, [0.4, 0.2, 0.1])
-    np.testing.assert_allclose(display.standard_errors, [0.1, 0.1, 0.1])  # half the difference of two folds
+    path = by_hand().path
+    np.testing.assert_allclose(path["error"], [0.4, 0.2, 0.1])
+    np.testing.assert_allclose(path["standard_error"], [0.1, 0.1, 0.1])  # half the difference of two folds
+    assert path["lam"][path["chosen"]].tolist() == [0.8]
+    assert path["lam"][path["one_se"]].tolist() == [0.4]
 
 
 def test_curves_band_and_marks_match_the_data():
@@ -65,15 +68,17 @@ def test_infinity_has_a_place_and_a_name():
 
 
 def test_one_mark_if_both_rules_agree():
-    display = PathDisplay(np.array([0.2, 0.4, 0.8]), ERRORS, np.array([3, 4, 5]), lam=0.8, lam_1se=0.8).plot()
+    path = path_table(np.array([0.2, 0.4, 0.8]), ERRORS, np.array([3, 4, 5]), lam=0.8, lam_1se=0.8)
+    display = PathDisplay(path).plot()
     assert len(marks(display.axes_[0])) == 1
     assert display.axes_[1].get_yscale() == "linear"
 
 
 @pytest.mark.parametrize("lam", [0.5, np.inf])
 def test_one_lambda_and_one_fold(lam):
-    display = PathDisplay(np.array([lam]), np.array([[0.25]]), np.array([7]), lam=lam, lam_1se=lam).plot()
-    assert np.isnan(display.standard_errors).all()
+    path = path_table(np.array([lam]), np.array([[0.25]]), np.array([7]), lam=lam, lam_1se=lam)
+    display = PathDisplay(path).plot()
+    assert np.isnan(path["standard_error"]).all()
     assert display.axes_[0].lines[0].get_ydata().tolist() == [0.25]
     assert len(display.axes_[0].collections) == 0
     display.figure_.draw_without_rendering()
@@ -82,11 +87,13 @@ def test_one_lambda_and_one_fold(lam):
 def test_the_1se_lambda_is_the_one_that_the_rule_chooses(blocks):
     cv_model = NearestDisjointCentroidCV(n_lams=8, n_init=10, cv=StratifiedKFold(5), random_state=0).fit(*blocks)
     display = PathDisplay.from_estimator(cv_model)
-    assert display.lam == cv_model.lam_
-    assert display.lam_1se < display.lam  # on this table the rules differ
-    assert display.lam_1se == NearestDisjointCentroidCV(**{**cv_model.get_params(), "rule": "1se"}).fit(*blocks).lam_
-    np.testing.assert_array_equal(display.cv_errors, cv_model.cv_errors_)
-    np.testing.assert_array_equal(display.n_selected, cv_model.n_selected_)
+    (chosen,), (one_se,) = (display.path.loc[display.path[rule], "lam"] for rule in ("chosen", "one_se"))
+    assert chosen == cv_model.lam_
+    assert one_se < chosen  # on this table the rules differ
+    assert one_se == NearestDisjointCentroidCV(**{**cv_model.get_params(), "rule": "1se"}).fit(*blocks).lam_
+    np.testing.assert_array_equal(display.path["lam"], cv_model.lams_)
+    np.testing.assert_array_equal(display.path["error"], cv_model.cv_errors_.mean(axis=1))
+    np.testing.assert_array_equal(display.path["n_features"], cv_model.n_selected_)
     assert display.axes_[0].get_ylabel() == "cross-validated error"
 
 

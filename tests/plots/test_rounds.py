@@ -12,17 +12,17 @@ from disjoint_centroids.plots import PathDisplay, RoundsDisplay
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+NAMES = ["linear terms", "both kinds of terms, penalty 0.5", "both kinds of terms, penalty 0.005"]
 RESULTS = pd.DataFrame(
     [
-        ("linear", 2, 0.5, 0.9, 0.4),
-        ("linear", 5, 0.5, 0.3, 0.2),
-        ("both", 5, 0.5, 0.5, 0.1),
-        ("both", 2, 0.5, 0.8, 0.3),
-        ("both", 2, 0.005, 0.7, 0.3),
+        (NAMES[0], 2, 0.9, 0.4, False, ""),
+        (NAMES[0], 5, 0.3, 0.2, True, "chosen"),
+        (NAMES[1], 2, 0.8, 0.3, False, ""),
+        (NAMES[1], 5, 0.5, 0.1, False, ""),
+        (NAMES[2], 2, 0.7, 0.3, False, ""),
     ],
-    columns=["terms", "rounds", "penalty", "loss", "error"],
+    columns=["line", "rounds", "loss", "error", "chosen", "mark"],
 )
-NAMES = ["linear terms", "both kinds of terms, penalty 0.5", "both kinds of terms, penalty 0.005"]
 
 
 def curves(ax):
@@ -30,7 +30,7 @@ def curves(ax):
 
 
 def test_lines_and_marks_match_the_data():
-    display = RoundsDisplay(RESULTS, terms="linear", rounds=5, penalty=0.5).plot()
+    display = RoundsDisplay(RESULTS).plot()
     loss, error = display.axes_
     assert curves(loss) == {NAMES[0]: [[2, 0.9], [5, 0.3]], NAMES[1]: [[2, 0.8], [5, 0.5]], NAMES[2]: [[2, 0.7]]}
     assert curves(error) == {NAMES[0]: [[2, 0.4], [5, 0.2]], NAMES[1]: [[2, 0.3], [5, 0.1]], NAMES[2]: [[2, 0.3]]}
@@ -46,7 +46,7 @@ def test_lines_and_marks_match_the_data():
 
 
 def test_lines_can_be_told_apart_without_colour():
-    display = RoundsDisplay(RESULTS, terms="linear", rounds=5, penalty=0.5).plot()
+    display = RoundsDisplay(RESULTS).plot()
     lines = [line for line in display.axes_[0].lines if line.get_label() in NAMES]
     assert len({line.get_marker() for line in lines}) == len({line.get_color() for line in lines}) == 3
 
@@ -54,11 +54,10 @@ def test_lines_can_be_told_apart_without_colour():
 def test_it_draws_what_the_fit_has_found(panel):
     model, X, y = panel
     display = RoundsDisplay.from_estimator(model)
-    pd.testing.assert_frame_equal(display.results, pd.DataFrame(model.cv_results_))
-    assert (display.terms, display.rounds, display.penalty) == (model.terms_, model.rounds_, model.penalty_)
+    pd.testing.assert_frame_equal(display.results, model.rounds_table())
     piped = make_pipeline(StandardScaler(), DisjointPanelClassifier(rounds=1, terms="linear", cv=2, random_state=0))
     display = RoundsDisplay.from_estimator(piped.fit(X, y))
-    assert list(display.lines) == ["linear terms"]
+    assert display.results["line"].unique().tolist() == ["linear terms"]
     assert "as asked for: 1 round, error" in display.axes_[0].get_legend().get_texts()[-1].get_text()
     display.figure_.draw_without_rendering()
 
@@ -72,7 +71,7 @@ def test_the_reason_and_what_did_as_well_are_marked():
     choice = rounds_choice(model)
     assert (
         choice.sentence
-        == f"50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se"
+        == f"50 features per class, the default number; {choice.fewer} did as well or better: rule='1se'"
     )
     display = RoundsDisplay.from_estimator(model)
     legend = [text.get_text().split(",")[0] for text in display.axes_[0].get_legend().get_texts()]

@@ -9,14 +9,15 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
-from disjoint_centroids.evaluation import METHODS, TrainingPart, compare_with_predictions
+from disjoint_centroids.evaluation.comparison import METHODS, TrainingPart, compare_with_predictions
+from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import model_facts, render, summarize
+from disjoint_centroids.report import owners, render, summarize
 from disjoint_centroids.report.charts import chart_specs
+from disjoint_centroids.report.class_sets import HeldOutSets, set_facts
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
-from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
-from disjoint_centroids.report.panel_facts import directions, rounds_facts, set_facts
+from disjoint_centroids.report.path import rounds_facts
 from disjoint_centroids.tables import LabelledTable
 from reported import SETTINGS, block_table
 
@@ -48,7 +49,7 @@ def test_the_model_is_the_panel_fitted_on_all_samples(table, summary):
 
 def test_owners_are_listed_class_by_class_in_the_order_of_picking(plain):
     table, model = plain
-    found = model_facts.owner_facts(model, table.values, table.labels)
+    found = owners.owner_facts(model, table.values, table.labels)
     means = ["Mean in A", "Mean in B", "Mean in C"]
     assert found["columns"] == ["Pick", "Margin", "Coefficient", "Curvature", *means]
     rows = pd.DataFrame(found["rows"], columns=["feature", "owner", *found["columns"]]).set_index("feature")
@@ -69,7 +70,7 @@ def test_owners_are_listed_class_by_class_in_the_order_of_picking(plain):
 def test_linear_panels_have_no_curvature_and_many_classes_no_column_each():
     table = block_table(k=8, n=6, d=3, irrelevant=3)
     model = fitted(table, terms="linear", rounds=2)[-1]
-    found = model_facts.owner_facts(model, table.values, table.labels)
+    found = owners.owner_facts(model, table.values, table.labels)
     assert found["columns"] == ["Pick", "Margin", "Coefficient", "Mean in class", "Mean elsewhere", "SD in class"]
     name, owner, pick, *_, mean, elsewhere, spread = found["rows"][0]
     inside = table.values.loc[table.labels == owner, name]
@@ -80,19 +81,19 @@ def test_linear_panels_have_no_curvature_and_many_classes_no_column_each():
 
 def test_a_wide_table_lists_the_panels_only(plain, monkeypatch):
     table, model = plain
-    monkeypatch.setattr(model_facts, "MOST_FEATURES", 50)
-    found = model_facts.owner_facts(model, table.values, table.labels)
+    monkeypatch.setattr(owners, "MOST_FEATURES", 50)
+    found = owners.owner_facts(model, table.values, table.labels)
     assert [row[0] for row in found["rows"]] == table.values.columns[np.concatenate(model.feature_sets_)].tolist()
 
 
 def test_directions_by_hand(plain):
     _, model = plain
     changed = fitted(block_table(), terms="squared")[-1]
-    assert set(directions(changed, np.concatenate(changed.feature_sets_))) <= {"near", "far"}
+    assert set(changed._readings(np.concatenate(changed.feature_sets_))) <= {"near", "far"}
     own = model.feature_sets_[0]
-    assert directions(model, own) == ["high" if model.coef_[f] > 0 else "low" for f in own]
+    assert model._readings(own) == ["high" if model.coef_[f] > 0 else "low" for f in own]
     for f in changed.feature_sets_[0]:
-        assert directions(changed, np.array([f])) == ["near" if changed.curvature_[f] < 0 else "far"]
+        assert changed._readings(np.array([f])) == ["near" if changed.curvature_[f] < 0 else "far"]
 
 
 def test_rounds_are_those_of_cross_validation(table, summary):
@@ -126,7 +127,8 @@ def test_the_page_and_its_chart_say_what_the_terminal_says():
     assert marks == {50: "default", choice.fewer: "as well or better"}
     page = render(summary)
     assert (
-        f"<strong>50 features per class, the default number; {choice.fewer} did as well or better: --rule 1se<" in page
+        f"<strong>50 features per class, the default number; {choice.fewer} did as well or better: rule=&#39;1se&#39;<"
+        in page
     )
     assert "is optimistic because they made the choice" not in page
     default = "Linear terms and 50 rounds are therefore the default, and another candidate replaces them only if"
@@ -216,7 +218,7 @@ def test_sets_by_hand():
 
 def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary):
     asked = SETTINGS | {"methods": ["Panel"], "repeats": 1}
-    found = HeldOutSamples.of(compare_with_predictions(table.values, table.labels, **asked).predictions)
+    found = HeldOutSets.of(compare_with_predictions(table.values, table.labels, **asked).predictions)
     expected = set_facts(found.sets, found.classes, table.labels, held_out=True)
     assert summary["sets"] == expected
     # The first of the outer folds, by hand.

@@ -11,10 +11,10 @@ from disjoint_centroids import (
 )
 from disjoint_centroids.evaluation import compare, compare_with_predictions, comparison, error_interval, fit_and_predict
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import model_facts, render, summarize
+from disjoint_centroids.report import owners, render, summarize
+from disjoint_centroids.report.class_sets import HeldOutSets
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
-from disjoint_centroids.report.figures import percent
-from disjoint_centroids.report.held_out import HeldOutSamples
+from disjoint_centroids.report.formatting import percent
 from disjoint_centroids.tables import LabelledTable
 from reported import SETTINGS, block_table
 
@@ -44,18 +44,15 @@ def test_errors_are_those_of_nested_cross_validation(table, summary):
 
 
 @pytest.mark.parametrize("method", ["Panel", "NDC-S", "SVM"])
-def test_held_out_samples_are_read_in_the_order_of_the_table(table, method):
+def test_held_out_sets_are_read_in_the_order_of_the_table(table, method):
     found = compare_with_predictions(table.values, table.labels, methods=[method], repeats=2, n_init=3).predictions
     for repeat in (0, 1):
         rows = found[found["repeat"] == repeat].set_index("sample").loc[table.values.index]
-        said = HeldOutSamples.of(found, repeat)
-        assert said.labels.tolist() == rows["predicted"].tolist()
-        assert said.classes.tolist() == sorted(set(table.labels))
-        assert (said.sets is None) == (method != "Panel")
-        assert (said.probabilities is None) == (method == "SVM")
-        for prefix, values in (("probability_", said.probabilities), ("in_set_", said.sets)):
-            if values is not None:
-                np.testing.assert_array_equal(values, rows[[f"{prefix}{label}" for label in said.classes]])
+        said = HeldOutSets.of(found, repeat)
+        assert (said is None) == (method != "Panel")
+        if said is not None:
+            assert said.classes.tolist() == sorted(set(table.labels))
+            np.testing.assert_array_equal(said.sets, rows[[f"in_set_{label}" for label in said.classes]])
 
 
 def test_no_fold_is_fitted_twice(monkeypatch):
@@ -122,13 +119,13 @@ def test_owners_and_class_rows_agree(table, centroid_summary):
 
 
 def test_a_wide_table_lists_the_features_in_use_only(table, monkeypatch):
-    monkeypatch.setattr(model_facts, "MOST_FEATURES", 20)
+    monkeypatch.setattr(owners, "MOST_FEATURES", 20)
     model = NearestDisjointCentroid(lam=0.9, n_init=5, random_state=0).fit(table.values, table.labels)
-    found = model_facts.owner_facts(model, table.values, table.labels)
+    found = owners.owner_facts(model, table.values, table.labels)
     assert 3 <= found["n_used"] == len(found["rows"]) < 20
     assert all(owner is not None for _, owner, *_ in found["rows"])
-    monkeypatch.setattr(model_facts, "MOST_FEATURES", 3)
-    assert len(model_facts.owner_facts(model, table.values, table.labels)["rows"]) == 3
+    monkeypatch.setattr(owners, "MOST_FEATURES", 3)
+    assert len(owners.owner_facts(model, table.values, table.labels)["rows"]) == 3
 
 
 def test_the_path_marks_the_chosen_lambda(centroid_summary):

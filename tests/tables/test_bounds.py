@@ -138,7 +138,7 @@ def constant(tmp_path):
 
 
 def test_parquet_with_more_rows_than_fit_is_refused_by_what_it_declares(constant):
-    with pytest.raises(TableProblems, match=r"more than 200 MB of memory, as --max-memory .* says.*--engine dask"):
+    with pytest.raises(TableProblems, match=r"more than 200 MB of memory, as max_memory= says.*open_parts"):
         read_table(constant, target="class", max_memory=0.2)
     with pytest.raises(TableProblems, match=r"more than 20 MB of memory"):
         open_parts(constant, target="class", max_memory=0.02)
@@ -170,7 +170,7 @@ def test_arrays_of_anndata_that_are_declared_and_never_written(tmp_path):
     with h5py.File(tmp_path / "t.h5ad", "w") as file:
         file.create_dataset("X", shape=(10**6, 10**6), chunks=(100, 100), dtype="f8")
     assert (tmp_path / "t.h5ad").stat().st_size < MEGABYTE
-    with pytest.raises(TableProblems, match="allow more: --max-memory GB"):
+    with pytest.raises(TableProblems, match="allow more: max_memory=GB"):
         reserve_arrays(tmp_path / "t.h5ad", MemoryBound.of("t.h5ad", 100))
 
 

@@ -188,7 +188,7 @@ def test_h5ad(tmp_path, table, matrix):
         data.write_h5ad(tmp_path / "table.h5ad")
     assert read_table(tmp_path / "table.h5ad", target="class").checksum == table.checksum
     assert read_table(tmp_path / "table.h5ad", target="class", sample_id="other").values.index.tolist() == IDS[::-1]
-    with pytest.raises(TableProblems, match=r"obs has no column 'klass' for --target. Did you mean 'class'"):
+    with pytest.raises(TableProblems, match=r"obs has no column 'klass' for target=. Did you mean 'class'"):
         read_table(tmp_path / "table.h5ad", target="klass")
 
 

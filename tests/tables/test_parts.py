@@ -235,7 +235,7 @@ def run(message):
 
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "table.xlsx").touch()
-    assert "leave out --engine dask" in the_problem(tmp_path / "table.xlsx", target="class")
+    assert "give it to read_table" in the_problem(tmp_path / "table.xlsx", target="class")
     assert "there is no such file" in the_problem(tmp_path / "nothing.parquet", target="class")
     (tmp_path / "empty").mkdir()
     assert "a folder without Parquet files" in the_problem(tmp_path / "empty", target="class")
@@ -288,7 +288,7 @@ def test_cells_that_are_no_numbers_are_named_with_their_block(folder, column, va
     problem = the_problem(folder, target="class", rows=7)
     assert words.split(" (columns")[0] in problem
     assert "block 5 of 9 (rows 1 to 7 of part-4.parquet)" in problem
-    assert "--impute" not in problem
+    assert "impute" not in problem
 
 
 def test_missing_values_may_stay(folder):
@@ -302,7 +302,7 @@ def test_words_are_named_with_the_option_that_leaves_them_out(folder, frame):
         change(folder, at, lambda part: part.assign(site="Oslo"))
     problem = the_problem(folder, target="class")
     assert "1 column holds text where numbers are needed: 'site' ('Oslo')" in problem
-    assert problem.endswith("leave out: --drop site")
+    assert problem.endswith("leave out: drop=['site']")
     np.testing.assert_array_equal(
         all_blocks(open_parts(folder, target="class", drop=["site"])), frame[NAMES].to_numpy()
     )
@@ -311,10 +311,10 @@ def test_words_are_named_with_the_option_that_leaves_them_out(folder, frame):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"target": "clas"}, "nothing called 'clas', which --target names. Did you mean 'class'?"),
-        ({}, "nothing says which column holds the labels. Name it: --target NAME (it may be 'class')"),
-        ({"target": "class", "sample_id": "ids"}, "nothing called 'ids', which --id names. Did you mean 'id'?"),
-        ({"target": "class", "drop": ["g2"]}, "--drop names what is not there: 'g2'. Check the spelling."),
+        ({"target": "clas"}, "nothing called 'clas', which target= names. Did you mean 'class'?"),
+        ({}, "nothing says which column holds the labels. Name it: target=NAME (it may be 'class')"),
+        ({"target": "class", "sample_id": "ids"}, "nothing called 'ids', which sample_id= names. Did you mean 'id'?"),
+        ({"target": "class", "drop": ["g2"]}, "drop= names what is not there: 'g2'. Check the spelling."),
         ({"target": "id"}, "every label belongs to one sample only"),
         ({"target": "class", "drop": NAMES}, "no feature is left beside ids and labels"),
     ],

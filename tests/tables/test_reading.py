@@ -117,7 +117,7 @@ def test_labels_that_do_not_match(write):
     problem = the_problem(file, labels=write("id,label\nA,T\nb,T\nC,N\nd,N\n", "l.csv"))
     assert "no label for 2 of 4 samples: 'a', 'c'" in problem
     assert "Its ids are 'A', 'b', 'C', 'd'" in problem
-    assert "--id" in problem
+    assert "sample_id=" in problem
     assert "two labels, 'T' and 'N'" in the_problem(file, labels=write("id,label\na,T\na,N\n", "l.csv"))
     assert "3 labels, the table 4 samples" in the_problem(file, labels=write("T\nT\nN\n", "l.txt"))
     assert "no such file" in the_problem(file, labels=file.parent / "nothing.csv")
@@ -130,7 +130,7 @@ def test_everything_wrong_is_said_at_once(write):
     found = problems(file, target="class", sample_id="id", drop=["g9"])
     expected = [
         "sample id in the column 'id' comes more than once: 'b' (2 times)",
-        "--drop names what is not there: 'g9'. Check the spelling.",
+        "drop= names what is not there: 'g9'. Check the spelling.",
         "1 sample without a label: 'd'",
         "1 label with one sample only: 'N'",
         "1 feature name comes more than once: 'g1' (2 times)",
@@ -141,8 +141,8 @@ def test_everything_wrong_is_said_at_once(write):
     assert len(found) == len(expected)
     for problem, words in zip(found, expected, strict=True):
         assert words in problem
-    assert "--drop g1 --drop site" in found[5]
-    assert "--impute median or --impute knn" in found[6]
+    assert "drop=['g1', 'site']" in found[5]
+    assert "impute='median' or impute='knn'" in found[6]
 
 
 def test_the_cures_work(write):
@@ -178,7 +178,7 @@ def test_a_column_without_any_value_cannot_be_imputed(write):
     file = write("class,a,b\nT,1,\nT,1,\nN,2,\nN,1,\n")
     problem = the_problem(file, target="class", impute="median")
     assert "without any value: 'b'" in problem
-    assert "--drop b" in problem
+    assert "drop=['b']" in problem
 
 
 @pytest.mark.parametrize(
@@ -209,12 +209,12 @@ def test_digits_with_underscores_are_not_numbers(write):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"target": "Class"}, "nothing called 'Class', which --target names. Did you mean 'class'?"),
+        ({"target": "Class"}, "nothing called 'Class', which target= names. Did you mean 'class'?"),
         ({"target": "clas"}, "Did you mean 'class'?"),
         ({"target": "zzzz"}, "Check the spelling"),
-        ({"target": "a"}, "--features-in-rows"),
-        ({"target": "class", "sample_id": "ID"}, "which --id names. Did you mean 'id'?"),
-        ({}, "--target NAME (it may be 'class'); or give a file: --labels FILE"),
+        ({"target": "a"}, "features_in_rows=True"),
+        ({"target": "class", "sample_id": "ID"}, "which sample_id= names. Did you mean 'id'?"),
+        ({}, "target=NAME (it may be 'class'); or give a file: labels=FILE"),
     ],
 )
 def test_what_the_user_may_have_meant(write, options, words):
@@ -227,7 +227,7 @@ def test_a_table_that_stands_on_its_side(write):
     turned = read_table(file, target="class", features_in_rows=True)
     assert turned.checksum == read_table(write(GOOD, "other.csv"), target="class").checksum
     found = problems(write(GOOD, "other.csv"), target="class", features_in_rows=True)
-    assert any("leave out --features-in-rows" in problem for problem in found)
+    assert any("leave out features_in_rows=True" in problem for problem in found)
 
 
 def test_for_prediction_labels_may_be_absent_or_few(write):
@@ -263,9 +263,9 @@ def test_labels_that_are_no_classes(write, labels, words):
         (
             "t.csv",
             b"# by hand\nid,class,g\na,T,1\n",
-            "a row above the header ('# by hand' …). Pass over it: --skip-rows 1",
+            "a row above the header ('# by hand' …). Pass over it: skip_rows=1",
         ),
-        ("t.txt", b"GENES\tA\tA\tB\tB\ng\t1\t2\t3\t4\n", "Leave out --target"),
+        ("t.txt", b"GENES\tA\tA\tB\tB\ng\t1\t2\t3\t4\n", "Leave out target="),
         ("t.csv", b'id,class,g\na,"T,1\nb,T,1\n', "quotation mark"),
         ("t.csv", gzip.compress(GOOD.encode(), mtime=0), "compressed with gzip"),
         ("t.csv", b"PAR1....", "a Parquet file"),
@@ -280,7 +280,7 @@ def test_labels_that_are_no_classes(write, labels, words):
         ("t.gct", b"#1.2\n2\t2\nName\tDescription\ta\tb\ng\tx\t1\t2\n", "says 2 features, but there are 1"),
         ("t.gct", b"#1.2\n1\t3\nName\tDescription\ta\tb\ng\tx\t1\t2\n", "says 3 samples"),
         ("t.xls", b"x", "Save it as .xlsx"),
-        ("t.cls", b"x", "--labels"),
+        ("t.cls", b"x", "labels="),
         ("t.dat", b"x", "the extension '.dat' is not known"),
         ("t", b"x", "no extension"),
     ],

@@ -63,7 +63,7 @@ IN_ORDER = [17, 23, 54, 61, 88, 90, 133, 134, 201, 305, 306, 999]
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_sample_numbers_in_the_first_column_are_ids_and_a_warning_says_so(saved, frame, name, numbers, ending):
     file = saved(with_first(frame, name, list(numbers)), f"t{ending}")
-    with pytest.warns(UserWarning, match=rf"'{name}' .* taken for the sample names. .* --keep '?{name}"):
+    with pytest.warns(UserWarning, match=rf"'{name}' .* taken for the sample names. .* keep=\['{name}"):
         found = read_table(file, target="class")
     assert found.values.columns.tolist() == list("abcd")
     assert found.values.index.tolist() == [str(number) for number in numbers]
@@ -77,12 +77,12 @@ def test_whole_numbers_that_may_be_anything_are_asked_about(saved, frame, number
     file = saved(with_first(frame, "x1", numbers), f"t{ending}")
     said = problems(file)
     assert "'x1' holds a different whole number for each sample" in said
-    assert "--id x1 or --drop x1 for sample numbers, --keep x1 for a feature" in said
+    assert "sample_id='x1' or drop=['x1'] for sample numbers, keep=['x1'] for a feature" in said
     assert read_table(file, target="class", sample_id="x1").values.index[0] == str(numbers[0])
     assert read_table(file, target="class", keep=["x1"]).values["x1"].tolist() == numbers
     assert read_table(file, target="class", drop=["x1"]).values.columns.tolist() == list("abcd")
     if ending == ".parquet":
-        with pytest.raises(TableProblems, match="--keep x1 for a feature"):
+        with pytest.raises(TableProblems, match=r"keep=\['x1'\] for a feature"):
             open_parts(file, target="class")
         assert open_parts(file, target="class", keep=["x1"]).names == ("x1", *"abcd")
 
@@ -97,15 +97,15 @@ def test_a_first_column_with_decimals_or_repeats_is_a_feature_as_ever(saved, fra
 def test_in_a_table_of_counts_a_first_column_of_counts_stays_a_feature_and_that_is_said(saved):
     counts = pd.DataFrame(np.random.default_rng(1).permutation(10_000)[: 6 * N].reshape(N, 6), columns=list("uvwxyz"))
     file = saved(counts.assign(**{"class": ["A", "B"] * (N // 2)}))
-    with pytest.warns(UserWarning, match=r"'u' .* taken for a feature. .* --id u"):
+    with pytest.warns(UserWarning, match=r"'u' .* taken for a feature. .* sample_id='u'"):
         assert read_table(file, target="class").values.shape == (N, 6)
 
 
 def test_sample_numbers_elsewhere_are_asked_about_by_their_name(saved, frame):
     frame["Patient_ID"] = IN_ORDER[::-1]
     file = saved(frame, "t.parquet")
-    assert "--id Patient_ID or --drop Patient_ID" in problems(file)
-    with pytest.raises(TableProblems, match="--keep Patient_ID"):
+    assert "sample_id='Patient_ID' or drop=['Patient_ID']" in problems(file)
+    with pytest.raises(TableProblems, match=r"keep=\['Patient_ID'\]"):
         open_parts(file, target="class")
     with pytest.warns(UserWarning, match="taken for the sample names"):  # after labels that come first
         read_table(saved(frame[["class", "Patient_ID", *"abcd"]]), target="class")
@@ -125,7 +125,7 @@ def test_for_a_model_the_columns_it_uses_are_features_and_others_are_not_asked_a
 def test_a_column_of_different_texts_is_told_of_id(saved, frame):
     frame["who"] = [f"p{at}" for at in range(N)]
     file = saved(frame)
-    assert "'who': different for each sample. If it names the samples, give --id who" in problems(file)
+    assert "'who': different for each sample. If it names the samples, give sample_id='who'" in problems(file)
     assert read_table(file, target="class", sample_id="who").values.index[1] == "p1"
 
 
@@ -136,15 +136,15 @@ def test_labels_that_differ_in_case_or_spaces_only_are_asked_about(saved, frame,
     said = problems(file)
     assert "'AML' (4 samples) and 'aml' (2 samples)" in said
     assert "'B cell' (2 samples) and 'B  Cell' (2 samples) and 'Bcell' (2 samples)" in said
-    assert "--merge-labels" in said
-    assert "--no-merge-labels" in said
+    assert "merge_labels=True" in said
+    assert "merge_labels=False" in said
     with pytest.warns(UserWarning, match="labels were merged"):
         merged = read_table(file, target="class", merge_labels=True)
     assert merged.labels.value_counts().to_dict() == {"AML": 4 + 2, "B cell": 6}
     apart = read_table(file, target="class", merge_labels=False)
     assert apart.labels.nunique() == 5
     if ending == ".parquet":
-        with pytest.raises(TableProblems, match="--merge-labels"):
+        with pytest.raises(TableProblems, match="merge_labels=True"):
             open_parts(file, target="class")
         with pytest.warns(UserWarning, match="labels were merged"):
             parts = open_parts(file, target="class", merge_labels=True)
@@ -156,7 +156,7 @@ def test_samples_without_a_label_are_left_out_if_that_is_asked_for(saved, frame,
     frame.loc[[2, 7], "class"] = [None, "unknown"]
     file = saved(frame, f"t{ending}")
     assert (
-        "1 sample without a label: '3'. Fill the labels in, or leave these samples out: --unlabelled drop"
+        "1 sample without a label: '3'. Fill the labels in, or leave these samples out: unlabelled='drop'"
         in problems(file)
     )
     options = {"target": "class", "unlabelled": "drop", "na_values": ["unknown"]}
@@ -178,7 +178,7 @@ def test_a_label_file_that_names_some_samples(tmp_path, saved, frame):
     labels = tmp_path / "l.csv"
     labels.write_text("id,label\n" + "".join(f"s{at},{'AB'[at % 2]}\n" for at in range(8)))
     assert "no label for 4 of 12 samples" in problems(file, target=None, labels=labels)
-    assert "--unlabelled drop" in problems(file, target=None, labels=labels)
+    assert "unlabelled='drop'" in problems(file, target=None, labels=labels)
     with pytest.warns(UserWarning, match="4 of 12 samples"):
         assert read_table(file, labels=labels, unlabelled="drop").values.shape == (8, 4)
 
@@ -189,7 +189,7 @@ def test_stated_limits_are_numbers_by_one_option(saved, frame):
     frame.loc[7, "c"] = ">100"
     file = saved(frame)
     said = problems(file)
-    assert "--limits half; '<0.5' is then 0.25, and '>100' is 100" in said
+    assert "limits='half'; '<0.5' is then 0.25, and '>100' is 100" in said
     half = read_table(file, target="class", limits="half").values
     assert [half.loc["2", "b"], half.loc["5", "b"], half.loc["8", "c"]] == [0.25, 0.125, 100]
     limit = read_table(file, target="class", limits="limit").values
@@ -198,7 +198,7 @@ def test_stated_limits_are_numbers_by_one_option(saved, frame):
     assert missing.isna().sum().to_dict() == {"a": 0, "b": 2, "c": 1, "d": 0}
     comma = saved(frame.map(lambda cell: str(cell).replace(".", ",")), sep=";")
     assert read_table(comma, target="class", limits="half").values.loc["2", "b"] == 0.25
-    with pytest.raises(ValueError, match=r"limits .* is one of half, limit, missing; got 'lod'"):
+    with pytest.raises(ValueError, match=r"limits is one of half, limit, missing; got 'lod'"):
         read_table(file, target="class", limits="lod")
 
 
@@ -207,7 +207,7 @@ def test_nothing_detected_is_a_missing_value(saved, frame):
     frame.loc[[1, 4, 5], "b"] = ["ND", "n.d.", "<LOD"]
     frame.loc[7, "c"] = "<0.5"
     file = saved(frame)
-    assert "--limits half --impute median ('ND', 'n.d.', '<LOD': missing values)" in problems(file)
+    assert "limits='half' impute='median' ('ND', 'n.d.', '<LOD': missing values)" in problems(file)
     assert "3 cells of 48 are missing" in problems(file, limits="half")
     found = read_table(file, target="class", limits="half", impute="median").values
     assert found.isna().sum().sum() == 3
@@ -221,7 +221,7 @@ def test_words_and_codes_for_missing_values_by_one_option(saved, frame, ending):
     words.loc[[1, 4], "b"] = ["failed", "QNS"]
     words["b"] = words["b"].astype(str)
     file = saved(words, f"t{ending}")
-    assert "--na-values failed,QNS --impute median" in problems(file)
+    assert "na_values=['failed', 'QNS'] impute='median'" in problems(file)
     options = {"target": "class", "na_values": ["failed", "QNS", "-999"]}
     found = read_table(file, impute="median", **options).values
     assert found.isna().sum().to_dict() == {"a": 0, "b": 2, "c": 0, "d": 1}
@@ -240,7 +240,7 @@ def test_rows_above_the_header_are_counted(tmp_path, frame, delimiter, title):
     above = title.replace("{d}", delimiter)
     file.write_text(above + frame.to_csv(index=False, sep=delimiter))
     n_above = above.count("\n")
-    assert f"--skip-rows {n_above}" in problems(file)
+    assert f"skip_rows={n_above}" in problems(file)
     found = read_table(file, target="class", skip_rows=n_above)
     np.testing.assert_array_equal(found.values, frame[list("abcd")])
     assert "passes over all of it" in problems(file, skip_rows=100)
@@ -253,24 +253,24 @@ def test_excel_with_a_title_and_a_second_sheet(tmp_path, frame):
         pd.DataFrame({"notes": ["made in 2020", "by hand"]}).to_excel(book, sheet_name="read me", index=False)
         frame.to_excel(book, sheet_name="the data", index=False, startrow=2)
         book.sheets["the data"]["A1"] = "Table S1"
-    assert "1 other sheet: 'the data'. To read it: --sheet 'the data'" in problems(file)
-    assert "'the data' begins with a row above the header ('Table S1' …). Pass over it: --skip-rows 1" in problems(
+    assert "1 other sheet: 'the data'. To read it: sheet='the data'" in problems(file)
+    assert "'the data' begins with a row above the header ('Table S1' …). Pass over it: skip_rows=1" in problems(
         file, sheet="the data"
     )
     found = read_table(file, target="class", sheet="the data", skip_rows=1)
     np.testing.assert_array_equal(found.values, frame[list("abcd")])
-    assert "no sheet 'data', which --sheet names. Did you mean 'the data'?" in problems(file, sheet="data")
+    assert "no sheet 'data', which sheet= names. Did you mean 'the data'?" in problems(file, sheet="data")
     with pd.ExcelWriter(file) as book:
         frame.to_excel(book, sheet_name="one", index=False)
         frame.to_excel(book, sheet_name="two", index=False)
-    with pytest.warns(UserWarning, match="1 other sheet: 'two'. To read it: --sheet two"):
+    with pytest.warns(UserWarning, match="1 other sheet: 'two'. To read it: sheet='two'"):
         read_table(file, target="class")
 
 
 def test_options_that_mean_nothing_in_a_format_are_refused(saved, frame):
-    assert "Leave out --sheet" in problems(saved(frame), sheet="one")
-    assert "Leave out --skip-rows" in problems(saved(frame, "t.parquet"), skip_rows=1)
-    assert "--keep names what is not there: 'e'" in problems(saved(frame), keep=["e"])
+    assert "Leave out sheet=" in problems(saved(frame), sheet="one")
+    assert "Leave out skip_rows=" in problems(saved(frame, "t.parquet"), skip_rows=1)
+    assert "keep= names what is not there: 'e'" in problems(saved(frame), keep=["e"])
 
 
 def test_a_table_on_its_side_is_told_of_features_in_rows(tmp_path, frame):
@@ -279,12 +279,12 @@ def test_a_table_on_its_side_is_told_of_features_in_rows(tmp_path, frame):
     frame.set_index(pd.Index(names)).T.to_csv(file)
     for options in ({}, {"target": None}, {"target": "kind"}):
         assert "the row 'class' holds text in every column" in problems(file, **options)
-        assert "give --features-in-rows --target class" in problems(file, **options)
+        assert "give features_in_rows=True target='class'" in problems(file, **options)
     assert read_table(file, target="class", features_in_rows=True).values.shape == (N, 4)
     frame.drop(columns="class").set_index(pd.Index(names)).T.to_csv(file)
     pd.DataFrame({"id": names, "label": frame["class"]}).to_csv(labels, index=False)
     assert "its samples are columns of the table" in problems(file, target=None, labels=labels)
-    assert "--features-in-rows" in problems(file, target=None, labels=labels)
+    assert "features_in_rows=True" in problems(file, target=None, labels=labels)
     assert "2 of the model's features are in its first column" in problems(
         file, target=None, need_labels=False, only=["a", "b", "z"]
     )

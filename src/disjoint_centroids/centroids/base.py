@@ -47,6 +47,8 @@ _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are p
 class DisjointCentroidBase(PartitionedClassifier):
     """A centroid a class, on features of its own; its score is minus the squared distance. Subclasses find the sets."""
 
+    _kind = "centroids"
+    _measure = "distance"
     _takes_sparse = True
     _has_probabilities = True  # fits that nobody asks for probabilities need no folds for them
 
@@ -172,6 +174,20 @@ class DisjointCentroidBase(PartitionedClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._takes_sparse
         return tags
+
+    def _measured(self, X: Any) -> np.ndarray:
+        return self.distances(X)
+
+    def _ranked_sets(self, by: str) -> list[np.ndarray]:
+        ranks = self.feature_distances_ if by == "distance" else np.broadcast_to(-self.margin_, self.centroids_.shape)
+        return [own[np.argsort(row[own], kind="stable")] for own, row in zip(self.feature_sets_, ranks, strict=True)]
+
+    def _listed(self) -> np.ndarray:
+        """All features, those in use first, the widest margin first."""
+        return np.lexsort((-np.nan_to_num(self.margin_), self.owner_ == UNUSED))
+
+    def _lambda(self) -> float | None:
+        return getattr(self, "lam_", getattr(self, "lam", None))
 
     def _is_divided(self) -> bool:
         return self.norm == "dn"

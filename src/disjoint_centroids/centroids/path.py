@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.centroids import search
@@ -15,12 +16,16 @@ from disjoint_centroids.centroids.classifier import COMMON_CONSTRAINTS, is_auto
 from disjoint_centroids.centroids.compressed import CompressedTraining, compress
 from disjoint_centroids.centroids.cross_fit import cross_fit
 from disjoint_centroids.centroids.cross_validation import cross_validate, lowest_error
+from disjoint_centroids.centroids.path_table import path_table
 from disjoint_centroids.centroids.problems import problem_of
 from disjoint_centroids.centroids.second_look import second_look
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.blocks import in_memory
 from disjoint_centroids.rows.folds import Fold, inner_folds, user_folds, warn_of_groups
 from disjoint_centroids.rows.training import UNUSED, TrainingSet, is_lazy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SAME_ERROR = 1e-12
 
@@ -232,6 +237,7 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
     True
     """
 
+    _path = "lambda"
     _parameter_constraints: dict[str, Any] = {
         "lams": [StrOptions({"auto"}), "array-like"],
         "n_lams": [Interval(Integral, 1, None, closed="left")],
@@ -310,6 +316,27 @@ class NearestDisjointCentroidCV(DisjointCentroidBase):
         settings = self._cross_validate(training, problem, folds, settings)
         self._take_best(training, problem, search.fit_partitions(problem, self.lams_, settings), settings, folds)
         return self
+
+    def path_table(self) -> pd.DataFrame:
+        """Held-out error and number of features along the lambdas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per lambda, increasing: ``lam``, ``error`` (mean over the folds), ``standard_error`` (NaN with one
+            fold), ``n_features`` (features in use), ``chosen`` (True for ``lam_``) and ``one_se`` (True for the lambda
+            that ``rule="1se"`` chooses).
+        """
+        check_is_fitted(self)
+        one_se = choose_lam(self.cv_errors_, self.n_selected_, "1se", np.asarray(self.path_.n_restarts) > 0)
+        return path_table(self.lams_, self.cv_errors_, self.n_selected_, lam=self.lam_, lam_1se=self.lams_[one_se])
+
+    def _chosen(self) -> dict[str, Any]:
+        error, _ = self._held_out_errors(None)
+        return {"lam": float(self.lam_), "cv_error": error}
+
+    def _held_out_errors(self, y: Any) -> tuple[float | None, float | None]:
+        return float(self.cv_errors_[list(self.lams_).index(self.lam_)].mean()), None
 
     def _fit_lazily(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> NearestDisjointCentroidCV:
         """The same on a dask table: two passes over it for all folds, lambdas and restarts."""

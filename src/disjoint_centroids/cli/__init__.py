@@ -9,15 +9,15 @@ if find_spec("typer") is None or find_spec("rich") is None:  # pragma: no cover 
     sys.exit("The command ndc needs the extra 'cli': pip install 'disjoint-centroids[cli]'")
 
 from disjoint_centroids.cli.app import app, main
-from disjoint_centroids.cli.compare import compare
-from disjoint_centroids.cli.data import data_app
-from disjoint_centroids.cli.demo import demo
-from disjoint_centroids.cli.explain import explain
-from disjoint_centroids.cli.features import features
-from disjoint_centroids.cli.fit import fit
-from disjoint_centroids.cli.predict import predict
-from disjoint_centroids.cli.report import report
-from disjoint_centroids.cli.stability import stability
+from disjoint_centroids.cli.commands.compare import compare
+from disjoint_centroids.cli.commands.data import data_app
+from disjoint_centroids.cli.commands.demo import demo
+from disjoint_centroids.cli.commands.explain import explain
+from disjoint_centroids.cli.commands.features import features
+from disjoint_centroids.cli.commands.fit import fit
+from disjoint_centroids.cli.commands.predict import predict
+from disjoint_centroids.cli.commands.report import report
+from disjoint_centroids.cli.commands.stability import stability
 
 for command in (demo, compare, fit, predict, features, explain, stability, report):
     app.command(no_args_is_help=command is not demo)(command)

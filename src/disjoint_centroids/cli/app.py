@@ -1,4 +1,4 @@
-"""The command itself, and how every command ends: with an answer, or with a sentence and exit code 2."""
+"""The command itself; every subcommand ends with an answer, or with a sentence and exit code 2."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import functools
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import typer
 
 from disjoint_centroids.cli.output import complain, stray_warnings_as_remarks
+from disjoint_centroids.cli.translation import in_options
 
 app = typer.Typer(
     help="Classify samples, and show why: each class gets a short list of features that no other class uses.",
@@ -45,7 +48,7 @@ def ndc(
 
 
 def refusing(command: Callable[P, R]) -> Callable[P, R]:
-    """Let a command end with a sentence and exit code 2 where the user can put something right."""
+    """Make a command end with a sentence and exit code 2 on errors that the user can correct."""
 
     @functools.wraps(command)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -55,7 +58,7 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt:
             complain(INTERRUPTED, after_progress=True)
             raise SystemExit(130) from None
-        except BrokenPipeError:  # whoever was reading has seen enough; click ends quietly
+        except BrokenPipeError:  # the reader of a pipe has gone; click ends quietly
             raise
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if os.environ.get("NDC_TRACEBACK"):
@@ -66,16 +69,31 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
+@contextmanager
+def resumable(results: Path | None, cure: str) -> Iterator[None]:
+    """End an interrupted command with a sentence that says how to continue from a results file, if there is one."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if results is None or not results.exists():  # before the first result
+            raise
+        complain(f"interrupted; what was done is in {results}. {cure}", after_progress=True)
+        raise SystemExit(130) from None
+
+
 def _sentences(error: BaseException) -> list[str]:
-    """Lines of a message; line ends within them are somebody's names."""
+    """Write an error as lines, in the words of the command line; line ends within them belong to names."""
     problems = getattr(error, "problems", [])  # of TableProblems, whose module need not be loaded for this
     if len(problems) > 1:
-        return [f"{getattr(error, 'source', 'the table')} cannot be used:", *(f"  - {problem}" for problem in problems)]
+        return [
+            f"{getattr(error, 'source', 'the table')} cannot be used:",
+            *(f"  - {in_options(problem)}" for problem in problems),
+        ]
     if isinstance(error, MemoryError):
         return ["not enough memory for this table. Close other programs, or give fewer features."]
     if isinstance(error, OSError) and error.strerror and error.filename:
         return [f"{error.filename}: {error.strerror}."]
-    return [str(error)]
+    return [in_options(str(error))]
 
 
 def main(arguments: list[str] | None = None) -> Any:

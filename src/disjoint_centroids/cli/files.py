@@ -1,4 +1,4 @@
-"""Files that commands write: checked before the work, whole or not there, and never one of the files that are read."""
+"""Files that commands write: checked before the work, written whole or not at all, and never one that is read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Outputs:
     """The files that a command is going to write.
 
     ``claim`` every file before the work, ``write`` it after the work, print the answer, then ``finish``: a file that
-    could not be written is told of by ``finish``, so that the answer is printed all the same.
+    could not be written is reported by ``finish``, so that the answer is printed all the same.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Outputs:
 
     @contextmanager
     def growing(self) -> Iterator[None]:
-        """Note a results file that cannot be written while it grows; other warnings go their way."""
+        """Note if a results file cannot be written while it grows; other warnings are passed on."""
         from disjoint_centroids.evaluation.results_file import UnsavedResultsWarning
 
         with warnings.catch_warnings(record=True) as caught:
@@ -163,7 +163,7 @@ def _refuse_unusual(path: Path, found: os.stat_result, cure: str) -> None:
 
 
 def _refuse_unwritable(path: Path, cure: str, *, exists: bool) -> None:
-    """Try what will be done: open a file that is there for writing, and put a byte into an unfinished one beside it."""
+    """Check by trying: open an existing file for writing, and put a byte into an unfinished one beside it."""
     part = unfinished(path)
     try:
         if exists and not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):

@@ -49,14 +49,14 @@ class Unlabelled(StrEnum):
 
 
 class Missing(StrEnum):
-    """What to do about features that the model knows and the table lacks."""
+    """Treatment of features of the model that the table lacks."""
 
     error = "error"
     tolerate = "tolerate"
 
 
 class Method(StrEnum):
-    """Which classifier."""
+    """Classifiers that can be fitted."""
 
     panel = "panel"
     ndc = "ndc"
@@ -64,7 +64,7 @@ class Method(StrEnum):
 
 
 class Terms(StrEnum):
-    """What a feature adds to the score of its class."""
+    """Terms of a feature in the score of its class."""
 
     auto = "auto"
     linear = "linear"
@@ -73,14 +73,14 @@ class Terms(StrEnum):
 
 
 class Engine(StrEnum):
-    """Where the table is while it is worked on."""
+    """Place of the table during the work: in memory, or on disk."""
 
     memory = "memory"
     dask = "dask"
 
 
 class Rule(StrEnum):
-    """Which of the candidates of cross-validation."""
+    """Rules that choose among the candidates of cross-validation."""
 
     min = "min"
     one_se = "1se"

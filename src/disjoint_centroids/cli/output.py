@@ -1,7 +1,7 @@
 """Printing of all commands: answers to standard output, remarks and errors to standard error.
 
 Everything that commands print passes through this module, and with it everything that comes from a user's file: names
-are data, never markup, and what a terminal would obey is made visible (see ``_literal.py``).
+are data, never markup, and control characters are made visible (see ``_literal.py``).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from disjoint_centroids._literal import literal
+from disjoint_centroids.cli.translation import in_options
 
 NAME_LENGTH = 100
 """The most characters of a name on the screen; files have all."""
@@ -27,7 +28,7 @@ _WIDEST = 100_000
 
 
 def shown_name(name: Any) -> str:
-    """A name of the user's as it stands in a sentence or a cell."""
+    """Write a name of the user's for a sentence or a cell."""
     return literal(name, NAME_LENGTH)
 
 
@@ -37,7 +38,7 @@ def say(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Print something to know beside the answer, on standard error."""
+    """Print a remark on standard error."""
     typer.echo(_line(f"note: {text}"), err=True)
 
 
@@ -52,7 +53,7 @@ def _line(text: str) -> str:
 
 
 class Grid(Table):
-    """A table for the screen, of cells that are printed as they are."""
+    """A table for the screen; cells are never read as markup."""
 
     def add_row(self, *cells: Any, **style: Any) -> None:
         """Add a row of texts."""
@@ -70,12 +71,12 @@ def show(table: Grid) -> None:
 
 
 def show_json(answer: Any) -> None:
-    """Print the answer for machines: exact, in ASCII, null for numbers that are none."""
+    """Print the answer as JSON: exact, in ASCII, null for NaN and infinity."""
     print_data(json_text(answer))
 
 
 def print_data(text: str) -> None:
-    """Print what a program may read, byte by byte: ``typer.echo`` would take escape sequences out of it."""
+    """Print data for programs byte by byte: ``typer.echo`` would remove escape sequences."""
     sys.stdout.write(text)
     sys.stdout.flush()  # a reader that has gone away is noticed here, not when the command has ended
 
@@ -100,19 +101,19 @@ def plain_values(value: Any) -> Any:
 
 @contextmanager
 def warnings_as_remarks() -> Iterator[None]:
-    """Say once each what the library warns of, without file names and line numbers."""
+    """Print every warning of the library once, as a remark."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        remark(message)
+        remark(in_options(message))
 
 
 @contextmanager
 def stray_warnings_as_remarks() -> Iterator[None]:
-    """Print as remarks the warnings that nobody has recorded."""
+    """Print warnings as remarks that are not recorded elsewhere."""
     before = warnings.showwarning
-    warnings.showwarning = lambda message, *where, **more: remark(str(message))
+    warnings.showwarning = lambda message, *where, **more: remark(in_options(str(message)))
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Who owns what, on the screen and for machines."""
+"""The features of each class, on the screen and as JSON."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.cli.output import Grid, say, show, shown_name
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,14 +15,8 @@ NAMES_SHOWN = 8
 
 
 def owned_features(model: Any) -> dict[str, np.ndarray]:
-    """Positions of each class's features: in the order of picking, else the nearest to the class's centre first."""
-    import numpy as np
-
-    found = {}
-    for j, (label, own) in enumerate(zip(model.classes_, model.feature_sets_, strict=True)):
-        order = np.arange(own.size) if _is_panel(model) else np.argsort(model.feature_distances_[j, own], kind="stable")
-        found[str(label)] = own[order]
-    return found
+    """Positions of the features of each class: in the order of picking, or the nearest to the centre first."""
+    return dict(zip(map(str, model.classes_), model._ranked_sets("distance"), strict=True))
 
 
 def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list[str]]:
@@ -33,7 +28,8 @@ def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list
 
 
 def summary(model: Any) -> dict[str, Any]:
-    """What a fitted classifier owns, and how well it does, as plain values."""
+    """Features and errors of a fitted classifier as plain values."""
+    from disjoint_centroids.fitted import feature_names
     from disjoint_centroids.panels.chosen import rounds_choice
 
     names = feature_names(model)
@@ -47,21 +43,18 @@ def summary(model: Any) -> dict[str, Any]:
         "n_unused": int((~model.get_support()).sum()),
         "train_error": float(model.train_error_),
     }
-    if _is_panel(model):
+    if model._kind == "panel":
         answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
-        answer |= {"rounds": int(model.rounds_), "terms": str(model.terms_), "penalty": float(model.penalty_)}
-        answer |= {"cv_error": _panel_error(model), "n_candidates": len(model.cv_results_["error"])}
-        answer["choice"] = rounds_choice(model).sentence
-    elif hasattr(model, "cv_errors_"):
-        at = list(model.lams_).index(model.lam_)
-        answer |= {"lam": float(model.lam_), "cv_error": float(model.cv_errors_[at].mean())}
+    answer |= model._chosen()
+    if model._path == "rounds":
+        answer["choice"] = in_options(rounds_choice(model).sentence)
     return answer
 
 
 def show_owners(model: Any) -> None:
-    """Who owns what, and how well it does."""
+    """Print the features of each class, and the errors."""
     answer = summary(model)
-    panel = _is_panel(model)
+    panel = model._kind == "panel"
     order = "in the order of picking; in brackets the margin" if panel else "nearest to its centre first"
     table = Grid("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
@@ -87,16 +80,8 @@ def show_owners(model: Any) -> None:
         say(line)
 
 
-def feature_names(model: Any) -> np.ndarray:
-    """Names of the features that a classifier saw, or x0, x1 … if it saw an array."""
-    from disjoint_centroids._scikit import check_feature_names_in
-
-    names: np.ndarray = check_feature_names_in(model, None)
-    return names
-
-
 def arrows_for_terminal() -> dict[str, str]:
-    """Arrows for up and down, or the words on a terminal that has no arrows."""
+    """Arrows for up and down, or words on a terminal that has no arrows."""
     from disjoint_centroids.directions import ARROWS
 
     try:
@@ -104,20 +89,6 @@ def arrows_for_terminal() -> dict[str, str]:
     except (LookupError, UnicodeEncodeError):
         return {word: word for word in ARROWS}
     return ARROWS
-
-
-def _is_panel(model: Any) -> bool:
-    return hasattr(model, "rounds_")
-
-
-def _panel_error(model: Any) -> float | None:
-    """Held-out error of the candidate that was chosen; None if no sample could be held out."""
-    import numpy as np
-
-    tried = model.cv_results_
-    at = (tried["terms"] == model.terms_) & (tried["rounds"] == model.rounds_) & (tried["penalty"] == model.penalty_)
-    error = float(tried["error"][np.flatnonzero(at)[0]])
-    return None if np.isnan(error) else error
 
 
 def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
@@ -130,7 +101,7 @@ def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
         terms = choice.terms
         if answer["cv_error"] is not None:
             terms += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if choice.by_folds else "")
-        lines += [choice.sentence, terms]
+        lines += [answer["choice"], terms]
     elif "lam" in answer:
         error = f"error there {answer['cv_error']:.3f}, {optimistic}"
         lines.append(f"lambda {answer['lam']:.3g}, chosen by cross-validation; {error}")

@@ -1,4 +1,4 @@
-"""Pictures written by commands: no window is opened, and files are whole or not there."""
+"""Pictures that commands write, without opening a window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENDINGS = (".png", ".svg", ".pdf", ".jpg")
 
 
 def displays() -> ModuleType:
-    """The displays, drawing into files only."""
+    """Import the displays, set to draw into files only."""
     try:
         import matplotlib as mpl
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Tables that commands write: in the format that the name of the file says, at once or block by block."""
+"""Tables that commands write, in the format of the ending of the file, at once or block by block."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def judge_incomplete(classifier: Any, values: np.ndarray, lacking: np.ndarray) -
 
     Both arrays are (n_samples, n_features); ``values`` is not read where ``lacking`` is True.
     """
-    if isinstance(classifier, DisjointPanelClassifier):
+    if classifier._kind == "panel":
         return _by_average(classifier, values, lacking)
     return _by_what_is_there(classifier, values, lacking)
 

@@ -214,7 +214,7 @@ def _refuse_existing(target: Path, force: bool) -> None:
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{target} cannot be written: there is no folder {target.parent}. Make it first.")
     if target.exists() and not force:
-        raise FileExistsError(f"{target} exists. Give another name, or force=True (--force) to replace it.")
+        raise FileExistsError(f"{target} exists. Give another name, or force=True to replace it.")
 
 
 def _to_bytes(pipeline: Pipeline, table: LabelledTable | None, settings: dict[str, Any]) -> bytes:
@@ -364,7 +364,7 @@ def _answers(pipeline: Pipeline) -> list[list[float]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = [pipeline[-1]._scores(values)]
-    scores += [fold.model.scores(np.asarray(values)) for fold in getattr(pipeline[-1], "fold_models_", ())]
+    scores += [fold.model.scores(np.asarray(values)) for fold in pipeline[-1]._fold_models()]
     answers: list[list[float]] = np.hstack(scores).tolist()
     return answers
 
@@ -381,7 +381,7 @@ def _check_answers(pipeline: Pipeline, expected: list[list[float]]) -> None:
 def _check_predictions(pipeline: Pipeline) -> None:
     """Call every prediction method: parts that the scores do not need must fit together as well."""
     classifier, values = pipeline[-1], _probe(pipeline)
-    folds = getattr(classifier, "fold_models_", ())
+    folds = classifier._fold_models()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in ("predict_proba", "distances"):

@@ -15,8 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.base import PartitionedClassifier
-from disjoint_centroids.centroids.base import DisjointCentroidBase
-from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier
 from disjoint_centroids.models.incomplete import Incomplete, judge_incomplete
 from disjoint_centroids.models.table_samples import (
     TableSamples,
@@ -30,7 +28,7 @@ from disjoint_centroids.rows.training import read_samples
 
 _ENOUGH = 0.5
 _UNLIKE, _CHANCE, _ROUNDING = 0.05, 0.001, 1e-9
-_TOLERATE = "classify by the other features with --missing tolerate (missing='tolerate')"
+_TOLERATE = "classify by the other features with missing='tolerate'"
 
 
 class UnlikeTrainingWarning(UserWarning):
@@ -166,7 +164,7 @@ def unlike_training(model: Any, typicality: np.ndarray) -> str | None:
     >>> unlike_training(model, model.typicality(1000 * X))[:80]
     '150 of 150 samples are unlike all training samples (by chance about 7 would be):'
     """
-    folds = getattr(_pipeline_of(model)[-1], "fold_models_", ())
+    folds = _pipeline_of(model)[-1]._fold_models()
     n_compared = sum(float(fold.weights.sum()) for fold in folds)
     rank = max(1, int(_UNLIKE * (n_compared + 1.0)))
     known = typicality[np.isfinite(typicality)]
@@ -267,13 +265,12 @@ class _Answer:
     @classmethod
     def of(cls, pipeline: Pipeline, samples: TableSamples, seen: Any) -> _Answer:
         classifier = pipeline[-1]
-        has_centroids = isinstance(classifier, DisjointCentroidBase)
         answer = cls(
             classifier.classes_,
             classifier.predict(seen),
             classifier.predict_proba(seen),
-            "distance" if has_centroids else "score",
-            classifier.distances(seen) if has_centroids else classifier._scores(seen),
+            classifier._measure,
+            classifier._measured(seen),
             np.ones((len(samples.frame), len(classifier.classes_))),
         )
         lacking = samples.lacking_in_classifier() & classifier.get_support()
@@ -317,7 +314,7 @@ class _Answer:
 def _typicality(pipeline: Pipeline, samples: TableSamples, seen: Any) -> np.ndarray | None:
     """P-values of samples that have every feature that cross-validation used; None if the model has no such test."""
     classifier = pipeline[-1]
-    if not getattr(classifier, "fold_models_", None):
+    if not classifier._fold_models():
         return None
     there = ~((samples.idle | samples.lacking) & features_of_sets(pipeline)).any(axis=1)
     found = np.full(there.size, np.nan)
@@ -331,17 +328,17 @@ def _sets(
 ) -> list[tuple[Any, ...]]:
     """The classes that each sample may belong to; the empty tuple for none of them."""
     classifier = pipeline[-1]
-    if not hasattr(classifier, "predict_set"):
+    if classifier._kind != "panel":
         raise ValueError(
-            f"{type(classifier).__name__} gives no sets of classes. Leave --confidence (confidence=) out, or fit with "
-            "--method panel (DisjointPanelClassifier)."
+            f"{type(classifier).__name__} gives no sets of classes. Leave confidence= out, or fit a "
+            "DisjointPanelClassifier."
         )
     lost = (samples.lacking & features_of_sets(pipeline)).any(axis=0)
     if lost.any():
         names = [str(name) for name in samples.frame.columns[lost]]
         raise ValueError(
             f"sets of classes need every feature that cross-validation used, and some samples lack {len(names)} of "
-            f"them: {listed(names)}. Add them, or leave --confidence (confidence=) out."
+            f"them: {listed(names)}. Add them, or leave confidence= out."
         )
     found = classifier.predict_set(seen, confidence, coverage=coverage)
     return [tuple(classifier.classes_[held].tolist()) for held in found]
@@ -360,7 +357,7 @@ def _pipeline_of(model: Any) -> Pipeline:
 
 
 def _refuse_voting(classifier: Any) -> None:
-    if isinstance(classifier, DisjointKNeighborsClassifier):
+    if classifier._needs_all_features:
         raise ValueError(
             "features are missing, and this model compares samples with training samples on all features of a class, "
             "so that they cannot be left out. Add them to the table, or fit another kind of model."

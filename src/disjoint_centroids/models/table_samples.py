@@ -85,7 +85,7 @@ class TableSamples:
                 f"features, of which the table lacks {len(names)}: {listed(names)}. "
                 f"{_either('Fill the cells in', 'add these columns', cure)}."
             )
-        cures = _either("Fill them in", "fit the model with --impute median or knn", cure)
+        cures = _either("Fill them in", "fit the model with impute='median' or impute='knn'", cure)
         _refuse(self.lacking & self.for_labels, self.frame, "no value", f"{cures}.")
 
     def lacking_in_classifier(self) -> np.ndarray:
@@ -111,7 +111,7 @@ def features_in_use(pipeline: Pipeline) -> np.ndarray:
 
 def features_of_sets(pipeline: Pipeline) -> np.ndarray:
     """Mask of the columns of a table on which sets of classes depend: those that the models of the folds use."""
-    folds = getattr(pipeline[-1], "fold_models_", ())
+    folds = pipeline[-1]._fold_models()
     return _needed_for(pipeline, np.concatenate([np.empty(0, np.intp), *(fold.model.features for fold in folds)]))
 
 

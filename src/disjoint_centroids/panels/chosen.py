@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.search import DEFAULT_ROUNDS, is_wide, most_rounds, room
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Reason = Literal[
     "given",
@@ -29,7 +32,7 @@ _REASONS: dict[Reason, str] = {
     "nothing held out": "; no sample could be held out to compare other numbers by",
     "only one": ", the only number that the table leaves room for",
     "only one allowed": ", the most allowed",
-    "1se": ", the fewest that do as well within one standard error (--rule 1se)",
+    "1se": ", the fewest that do as well within one standard error (rule='1se')",
     "budget": ", as many as the budget allows",
     "most allowed": ", the most allowed",
     "default": ", the default number",
@@ -85,13 +88,13 @@ class RoundsChoice:
         Returns
         -------
         str
-            Such as "50 features per class, the default number; 10 did as well or better: --rule 1se".
+            Such as "50 features per class, the default number; 10 did as well or better: rule='1se'".
         """
         text = self.size + _REASONS[self.reason]
         if self.reason not in _KEPT:
             return text
         if self.fewer is not None:
-            return f"{text}; {self.fewer} did as well or better: --rule 1se"
+            return f"{text}; {self.fewer} did as well or better: rule='1se'"
         if self.lowest is None:
             return f"{text}, and no other had a lower held-out loss"
         if self.lowest > self.rounds:
@@ -158,6 +161,31 @@ def rounds_choice(model: Any) -> RoundsChoice:
     )
 
 
+def rounds_table(model: Any) -> pd.DataFrame:
+    """Candidates of a fitted panel, as :meth:`DisjointPanelClassifier.rounds_table` describes them."""
+    import pandas as pd
+
+    results, choice, lines = pd.DataFrame(model.cv_results_), rounds_choice(model), []
+    for terms, of_terms in results.groupby("terms", sort=False):
+        several = of_terms["penalty"].nunique() > 1
+        for penalty, rows in of_terms.groupby("penalty", sort=False):
+            kind = _kind(str(terms))
+            name = f"{kind}, penalty {penalty:g}" if several else kind
+            lines.append(rows.sort_values("rounds", kind="stable").assign(line=name))
+    table = pd.concat(lines, ignore_index=True)
+    alike = (table["terms"] == model.terms_) & (table["penalty"] == model.penalty_)
+    table["chosen"] = alike & (table["rounds"] == model.rounds_)
+    table["mark"] = np.select(
+        [table["chosen"], alike & (table["rounds"] == choice.fewer)], [choice.mark, choice.as_good], ""
+    )
+    return table[["line", "terms", "rounds", "penalty", "loss", "error", "chosen", "mark"]]
+
+
+def _kind(terms: str) -> str:
+    """Kind of terms, in words."""
+    return "both kinds of terms" if terms == "both" else f"{terms} terms"
+
+
 def _reason(model: Any, rounds: np.ndarray, longest: int, *, has_loss: bool) -> Reason:
     """Reason for the rounds of a model, by the rule of ``search.choose``; ``longest`` is its longest panel."""
     if model.rounds != "auto":
@@ -188,7 +216,7 @@ def _size(sizes: list[int]) -> str:
 
 def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
     """Kind of terms with the reason for it, and True if held-out samples decided."""
-    name = "both kinds of terms" if model.terms_ == "both" else f"{model.terms_} terms"
+    name = _kind(model.terms_)
     if model.terms != "auto":
         return f"{name}, as asked for", False
     if not several or not held_out:

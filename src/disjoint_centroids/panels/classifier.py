@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,11 +19,12 @@ from disjoint_centroids.base import checked_priors
 from disjoint_centroids.panels import drafting, search
 from disjoint_centroids.panels.answers import ConformalAnswers
 from disjoint_centroids.panels.calibration import Calibration
+from disjoint_centroids.panels.chosen import rounds_table
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.path import Candidate, as_counts, fit_candidates
-from disjoint_centroids.panels.tables import contribution_table, margins, panel_table
+from disjoint_centroids.panels.tables import contribution_table, margins, panel_table, picks
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.folds import Fold, by_content, inner_folds, user_folds, warn_of_groups
 from disjoint_centroids.rows.training import UNUSED, TrainingSet, read_samples, read_training_set
@@ -144,6 +146,8 @@ class DisjointPanelClassifier(ConformalAnswers):
     True
     """
 
+    _kind = "panel"
+    _path = "rounds"
     _parameter_constraints: dict[str, Any] = {
         "rounds": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "terms": [StrOptions({"auto", *drafting.TERMS})],
@@ -275,6 +279,59 @@ class DisjointPanelClassifier(ConformalAnswers):
         index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
         values = read_samples(self, X, accept_sparse=True)
         return contribution_table(self, values, np.arange(values.shape[0]) if index is None else index)
+
+    def rounds_table(self) -> pd.DataFrame:
+        """Held-out loss and error of every candidate that cross-validation compared.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per candidate: ``line`` (the candidates that differ in their rounds only, as a name), ``terms``,
+            ``rounds``, ``penalty``, ``loss``, ``error``, ``chosen`` (True for the fitted one) and ``mark`` (reason for
+            the fitted one; "as well or better" for fewer rounds with no higher loss; else ""). Sorted by line, rounds
+            increasing.
+        """
+        check_is_fitted(self)
+        return rounds_table(self)
+
+    def _ranked_sets(self, by: str) -> list[np.ndarray]:
+        return list(self.feature_sets_)
+
+    def _listed(self) -> np.ndarray:
+        """All features, panel after panel, then those not used."""
+        return np.concatenate([*self.feature_sets_, np.flatnonzero(self.owner_ == UNUSED)])
+
+    def _figures(self) -> dict[str, np.ndarray]:
+        unused = self.owner_ == UNUSED
+        found = {"pick": picks(self), "margin": self.margin_, "coef": np.where(unused, np.nan, self.coef_)}
+        return found if self.terms_ == "linear" else found | {"curvature": np.where(unused, np.nan, self.curvature_)}
+
+    def _readings(self, features: np.ndarray) -> list[str]:
+        pairs = zip(self.coef_[features], self.curvature_[features], strict=True)
+        return [
+            ("high" if linear > 0 else "low") if linear else ("near" if squared < 0 else "far")
+            for linear, squared in pairs
+        ]
+
+    def _chosen(self) -> dict[str, Any]:
+        error = float(self.rounds_table().query("chosen")["error"].iloc[0])
+        return {
+            "rounds": int(self.rounds_),
+            "terms": str(self.terms_),
+            "penalty": float(self.penalty_),
+            "cv_error": None if np.isnan(error) else error,
+            "n_candidates": len(self.cv_results_["error"]),
+        }
+
+    def _fold_models(self) -> list[FoldModel]:
+        return self.fold_models_
+
+    def _held_out_errors(self, y: Any) -> tuple[float | None, float | None]:
+        seen = ~np.isnan(self.held_out_scores_).any(axis=1)
+        if not seen.any():
+            return None, None
+        true, told = np.asarray(y)[seen], self.classes_[self.held_out_scores_[seen].argmax(axis=1)]
+        return float(np.mean(told != true)), 1.0 - float(balanced_accuracy_score(true, told))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

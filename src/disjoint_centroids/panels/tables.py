@@ -28,21 +28,26 @@ def margins(model: PanelModel, training: TrainingSet, n_features: int) -> np.nda
     return found
 
 
+def picks(fitted: Any) -> np.ndarray:
+    """Rank of each feature in its panel, (n_features,): 1 for the first that its class picked, NaN if not used."""
+    found = np.full(fitted.owner_.size, np.nan)
+    for panel in fitted.feature_sets_:
+        found[panel] = np.arange(1, panel.size + 1)
+    return found
+
+
 def panel_table(fitted: Any) -> pd.DataFrame:
     """Table with one row per feature; see ``DisjointPanelClassifier.feature_table``."""
     import pandas as pd
 
     labels = np.asarray(fitted.classes_, dtype=object)
     is_owned = fitted.owner_ >= 0
-    picks = np.full(fitted.owner_.size, np.nan)
-    for panel in fitted.feature_sets_:
-        picks[panel] = np.arange(1, panel.size + 1)
     table = {
         "feature": check_feature_names_in(fitted, None),
         "role": np.where(is_owned, "owned", "unused"),
         "owner": pd.Series(np.where(is_owned, labels[np.maximum(fitted.owner_, 0)], None), dtype=object),
         "direction": owner_directions(fitted),
-        "pick": picks,
+        "pick": picks(fitted),
         "margin": fitted.margin_,
         "coef": fitted.coef_,
         "curvature": fitted.curvature_,

@@ -1,23 +1,21 @@
 """Pictures of fitted models, in scikit-learn's Display convention. Needs the extra ``plots``."""
 
 from disjoint_centroids.plots.centroids import CentroidDisplay
+from disjoint_centroids.plots.class_matrix import ClassMatrixDisplay
 from disjoint_centroids.plots.comparison import ComparisonDisplay
-from disjoint_centroids.plots.distances import DistanceDisplay
 from disjoint_centroids.plots.explanation import ExplanationDisplay
 from disjoint_centroids.plots.partition import PartitionDisplay
 from disjoint_centroids.plots.path import PathDisplay
 from disjoint_centroids.plots.rounds import RoundsDisplay
-from disjoint_centroids.plots.scores import ScoreDisplay
 from disjoint_centroids.plots.stability import StabilityDisplay
 
 __all__ = [
     "CentroidDisplay",
+    "ClassMatrixDisplay",
     "ComparisonDisplay",
-    "DistanceDisplay",
     "ExplanationDisplay",
     "PartitionDisplay",
     "PathDisplay",
     "RoundsDisplay",
-    "ScoreDisplay",
     "StabilityDisplay",
 ]

@@ -1,4 +1,4 @@
-"""What is special about each class on the features it owns."""
+"""Picture of the contrast of each class with the others, on the features it owns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from disjoint_centroids.evaluation.class_contrasts import class_contrasts
+from disjoint_centroids.fitted import classifier_of
+from disjoint_centroids.plots.axes import given_panels
 from disjoint_centroids.plots.colours import INK, bar_style
-from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen, feature_names
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_names
-from disjoint_centroids.plots.panels import given_panels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,11 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WIDE, _NARROW = 4.0, 3.6  # inches that a panel has, and needs
-_NO_SPREAD = 1e-9  # of the whole spread: a deviation within classes that is rounding
 
 
 class CentroidDisplay:
-    """Each class's own features as bars: its mean against those of the other classes, a panel a class.
+    """Bars of the features of each class: its mean against those of the other classes, one panel per class.
 
     Zero is the average of the other classes' means, the unit is the pooled standard deviation within classes, and the
     small strokes are the other classes. Use :meth:`from_estimator`.
@@ -30,9 +30,8 @@ class CentroidDisplay:
     Parameters
     ----------
     bars : pandas.DataFrame
-        A row for every class and feature drawn: ``class``, ``feature``, ``stands_out`` (the class's mean) and for
-        every class ``mean_<class>``, all from the average of the other classes' means, in units of the pooled
-        standard deviation within classes. Sorted by class, then by how far the class stands out.
+        Table of :func:`disjoint_centroids.evaluation.class_contrasts.class_contrasts`: one row per class and feature
+        drawn.
     feature_counts : array of shape (n_classes,)
         Features that each class owns, drawn or not.
     classes : array of shape (n_classes,)
@@ -41,7 +40,7 @@ class CentroidDisplay:
     Attributes
     ----------
     axes_ : array of n_classes matplotlib Axes
-        A panel a class.
+        One panel per class.
     figure_ : matplotlib Figure
         The figure they are in.
 
@@ -81,7 +80,7 @@ class CentroidDisplay:
         y : array-like of shape (n_samples,)
             Its labels.
         n_features : int, default=10
-            At most so many features a class, those in which it stands out most.
+            At most so many features per class, those in which it stands out most.
         axes : n_classes matplotlib Axes, default=None
             Where to draw. None: a new figure.
 
@@ -94,34 +93,14 @@ class CentroidDisplay:
 
     @classmethod
     def of(cls, estimator: Any, X: Any, y: Any, *, n_features: int = 10) -> Self:
-        """As :meth:`from_estimator`, and draw nothing yet."""
-        import pandas as pd
-
+        """Compare the means as :meth:`from_estimator` does, without drawing them."""
+        bars = class_contrasts(estimator, X, y, n_features=n_features)
         classifier = classifier_of(estimator)
-        if n_features < 1:
-            raise ValueError(f"n_features must be at least 1, features drawn for each class; got {n_features}.")
-        used = np.unique(np.concatenate(classifier.feature_sets_))
-        table = columns_seen(estimator, X, used)
-        codes = class_codes(classifier.classes_, table, y)
-        means = class_means(table, codes, len(classifier.classes_))
-        spread = within_spread(table, codes, means)
-        names = feature_names(estimator)[used]
-        parts = []
-        for j, features in enumerate(classifier.feature_sets_):
-            own = np.searchsorted(used, features)
-            others = np.delete(means[:, own], j, axis=0)
-            shifted = (means[:, own] - _average_of_present(others)) / spread[own]
-            # Without samples a class does not stand out at all: its features keep their order.
-            top = np.argsort(-np.nan_to_num(np.abs(shifted[j])), kind="stable")[:n_features]
-            columns = {"class": np.repeat(classifier.classes_[j], top.size), "feature": names[own[top]]}
-            columns |= {"stands_out": shifted[j, top]}
-            columns |= {f"mean_{c}": shifted[i, top] for i, c in enumerate(classifier.classes_)}
-            parts.append(pd.DataFrame(columns))
         counts = np.array([len(own) for own in classifier.feature_sets_])
-        return cls(pd.concat(parts, ignore_index=True), counts, classifier.classes_)
+        return cls(bars, counts, classifier.classes_)
 
     def plot(self, *, axes: Any = None, figure: Figure | None = None) -> Self:
-        """Draw a panel a class.
+        """Draw one panel per class.
 
         Parameters
         ----------
@@ -136,7 +115,7 @@ class CentroidDisplay:
             This display, with ``axes_`` and ``figure_`` set.
         """
         n_classes = len(self.classes)
-        self.axes_ = self._new_panels(figure) if axes is None else given_panels(axes, n_classes, "one a class")
+        self.axes_ = self._new_panels(figure) if axes is None else given_panels(axes, n_classes, "one per class")
         self.figure_ = self.axes_[0].figure
         spans = self.bars.filter(like="mean_").to_numpy()
         spans = spans[np.isfinite(spans)]
@@ -151,7 +130,7 @@ class CentroidDisplay:
         return self
 
     def figure_size(self, columns: int | None = None) -> tuple[float, float]:
-        """Width and height in inches that the panels need, with so many of them in a row."""
+        """Width and height in inches that the panels need, with ``columns`` of them in a row."""
         columns = _columns_for(len(self.classes)) if columns is None else columns
         rows = -(-len(self.classes) // columns)
         return (_WIDE if columns < 4 else _NARROW) * columns, rows * (0.25 * self._n_rows() + 0.9) + 0.7
@@ -203,28 +182,6 @@ class CentroidDisplay:
         ax.set_yticks(rows, shown_names(bars["feature"], 20), fontsize=8)
         ax.set_ylim(self._n_rows() - 0.4, -0.6)
         ax.tick_params(axis="x", labelsize=8)
-
-
-def class_means(table: np.ndarray, codes: np.ndarray, n_classes: int) -> np.ndarray:
-    """Means of each class, (n_classes, n_features); NaN for a class without samples."""
-    sums = np.stack([table[codes == j].sum(axis=0) for j in range(n_classes)])
-    sizes = np.bincount(codes, minlength=n_classes)[:, None]
-    return np.divide(sums, sizes, out=np.full_like(sums, np.nan), where=sizes > 0)
-
-
-def within_spread(table: np.ndarray, codes: np.ndarray, means: np.ndarray) -> np.ndarray:
-    """Pooled standard deviation within classes; the deviation of all samples where classes have none, or 1."""
-    gaps = table - means[codes]
-    free = len(table) - np.unique(codes).size
-    within = np.sqrt((gaps**2).sum(axis=0) / max(free, 1))
-    whole = table.std(axis=0)
-    return np.where(within > _NO_SPREAD * whole, within, np.where(whole > 0, whole, 1.0))
-
-
-def _average_of_present(means: np.ndarray) -> np.ndarray:
-    """Average over the classes that have samples."""
-    present = np.isfinite(means).all(axis=1)
-    return means[present].mean(axis=0) if present.any() else np.full(means.shape[1], np.nan)
 
 
 def _columns_for(n_panels: int) -> int:

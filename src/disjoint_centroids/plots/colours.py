@@ -17,7 +17,7 @@ RATIOS_MAP = "PuOr"
 """Orange below one, purple above: safe as well, and not to be taken for values."""
 
 GAPS_MAP = "PuOr_r"
-"""The other way round: purple is what is far below, as it is what is far away in ratios of distances."""
+"""The other way round: purple is far below, as it is far away in ratios of distances."""
 
 INK = "#333333"
 
@@ -28,12 +28,12 @@ def class_colour(position: int) -> str:
 
 
 def bar_style(position: int) -> dict[str, Any]:
-    """How the bars of a class are filled: no two of the first 32 classes alike."""
+    """Style of the bars of a class; no two of the first 32 classes are alike."""
     hatch = HATCHES[position // len(OKABE_ITO) % len(HATCHES)]
     return {"facecolor": class_colour(position), "edgecolor": INK, "linewidth": 0.5, "hatch": hatch}
 
 
 def ink_on(rgba: Any) -> str:
-    """Black or white, whichever can be read on a colour."""
+    """Choose black or white, whichever can be read on a colour."""
     red, green, blue = rgba[:3]
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"

@@ -1,4 +1,4 @@
-"""Methods compared on one table."""
+"""Picture of a comparison of methods on one table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from disjoint_centroids.evaluation.intervals import error_interval, repeat_errors
+from disjoint_centroids.evaluation.comparison_summary import comparison_summary
 from disjoint_centroids.plots.colours import INK, OKABE_ITO
 
 if TYPE_CHECKING:
@@ -25,9 +25,8 @@ class ComparisonDisplay:
     Parameters
     ----------
     summary : pandas.DataFrame
-        One row per method, the lowest error first: ``error``, ``standard_error``, ``low`` and ``high`` (95 % confidence
-        interval, in which every sample counts once), ``lowest`` and ``highest`` (range over the repeats),
-        ``balanced_error``, ``features``, ``seconds``.
+        One row per method, the lowest error first, as
+        :func:`disjoint_centroids.evaluation.comparison_summary.comparison_summary` returns it.
 
     Attributes
     ----------
@@ -60,33 +59,16 @@ class ComparisonDisplay:
         Parameters
         ----------
         table : pandas.DataFrame
-            A row for every method, repeat and fold.
+            One row per method, repeat and fold.
         ax : matplotlib Axes, default=None
             Where to draw. None: a new figure.
 
         Returns
         -------
         ComparisonDisplay
-            The display, with the summary on it. The standard error is that of one run through the folds, averaged
-            over the repeats: repeats of the same samples do not make it smaller.
+            The display, with the summary on it.
         """
-        repeats = repeat_errors(table).groupby("method")
-        summary = table.groupby("method")[["error", "balanced_error", "features", "seconds"]].mean()
-        summary["error"] = repeats.mean()
-        runs = table.groupby(["method", "repeat"])["error"]
-        summary.insert(1, "standard_error", (runs.std() / np.sqrt(runs.size())).groupby("method").mean())
-        counts = table.groupby(["method", "repeat"])["samples"].sum().groupby("method").max()
-        ends = [error_interval(error, int(counts[method])) for method, error in summary["error"].items()]
-        for at, (name, values) in enumerate(
-            {
-                "low": [low for low, _ in ends],
-                "high": [high for _, high in ends],
-                "lowest": repeats.min(),
-                "highest": repeats.max(),
-            }.items()
-        ):
-            summary.insert(2 + at, name, values)
-        return cls(summary.sort_values(["error", "features"], kind="stable")).plot(ax=ax)
+        return cls(comparison_summary(table)).plot(ax=ax)
 
     def plot(self, *, ax: Axes | None = None) -> Self:
         """Draw a dot and its standard error for each method.

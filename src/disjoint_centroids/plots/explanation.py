@@ -1,59 +1,48 @@
-"""One sample: which class it goes to, and which features say so."""
+"""Picture of the explanation of one sample."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from disjoint_centroids.pipeline import as_seen
+from disjoint_centroids.models.explanation import Explanation, explain_sample
+from disjoint_centroids.plots.axes import given_panels
 from disjoint_centroids.plots.colours import INK, bar_style
-from disjoint_centroids.plots.fitted import class_scores, classifier_of, feature_names, rows_of
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name, shown_names
-from disjoint_centroids.plots.panels import given_panels
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAMED_IN_ERRORS = 5
-
 
 class ExplanationDisplay:
-    """One sample's score or squared distance for every class, and the features that add most to those of some.
+    """Score or squared distance of one sample for every class, and the features that contribute most.
 
     The first panel holds the totals, predicted class on top, then the best; the others hold one class each. Beside
     every bar stand the sample's value and the class's mean. Use :meth:`from_estimator`.
 
     Parameters
     ----------
-    contributions : pandas.DataFrame
-        A row for every class and feature in use: ``class``, ``feature``, ``value``, ``centroid``, ``contribution``
-        (what the feature adds to the total of the class), classes as in ``totals``, largest sizes first; for scores
-        also ``others``, the average of the other classes' means.
-    totals : pandas.Series
-        Score of each class, or squared distance to it (infinity for a class without features), the predicted class
-        first, then the best. The index holds the class labels.
-    sample : label
-        The sample.
-    classes : array of shape (n_classes,)
-        Class labels in the model's order, which gives them their colours.
+    explanation : Explanation
+        From :func:`disjoint_centroids.models.explanation.explain_sample`.
     n_features : int, default=8
-        Features drawn for a class.
+        Features drawn per class.
     n_classes : int, default=4
         Classes that have a panel of their own.
-    kind : {"distance", "score"}, default="distance"
-        What the totals are. Squared distances are sums of their contributions; scores have a start beside, the score
-        without any feature.
 
     Attributes
     ----------
+    contributions, totals, sample, classes
+        Those of the explanation.
+    kind : {"distance", "score"}
+        Meaning of the totals.
     predicted : label
         The predicted class.
     axes_ : array of matplotlib Axes
-        The totals, then a panel for each of the first classes.
+        The totals, then one panel per class drawn.
     figure_ : matplotlib Figure
         The figure they are in.
 
@@ -74,23 +63,19 @@ class ExplanationDisplay:
 
     def __init__(
         self,
-        contributions: pd.DataFrame,
-        totals: pd.Series,
-        sample: Any,
-        classes: np.ndarray,
+        explanation: Explanation,
         *,
         n_features: int = 8,
         n_classes: int = 4,
-        kind: Literal["distance", "score"] = "distance",
     ) -> None:
-        self.contributions = contributions
-        self.totals = totals
-        self.sample = sample
-        self.classes = classes
+        self.contributions = explanation.contributions
+        self.totals = explanation.totals
+        self.sample = explanation.sample
+        self.classes = explanation.classes
+        self.kind = explanation.measure
         self.n_features = n_features
         self.n_classes = n_classes
-        self.kind = kind
-        self.predicted = totals.index[0]
+        self.predicted = self.totals.index[0]
 
     @classmethod
     def from_estimator(
@@ -109,7 +94,7 @@ class ExplanationDisplay:
             Which sample: its name in the index of a pandas frame, its position (from 0) in any other table. None: the
             only one.
         n_features : int, default=8
-            Features drawn for a class, those that add most.
+            Features drawn per class, those that add most.
         n_classes : int, default=4
             Classes that have a panel of their own, the predicted one and then the best.
         axes : matplotlib Axes, one more than classes drawn, default=None
@@ -120,29 +105,10 @@ class ExplanationDisplay:
         ExplanationDisplay
             The display, with the drawn data on it.
         """
-        import pandas as pd
-
-        classifier = classifier_of(estimator)
         if min(n_features, n_classes) < 1:
             raise ValueError(f"n_features and n_classes must be at least 1; got {n_features} and {n_classes}.")
-        row = rows_of(X, np.array([_position(X, sample)]))
-        seen = as_seen(estimator, row)
-        kind: Literal["distance", "score"] = "distance" if hasattr(classifier, "distances") else "score"
-        found = classifier.distances(seen)[0] ** 2 if kind == "distance" else class_scores(classifier, seen)[0]
-        # With priors, votes or a regression the predicted class need not be the nearest.
-        second = classifier.classes_ != classifier.predict(seen)[0]
-        order = np.lexsort((found if kind == "distance" else -found, second))
-        totals = pd.Series(found[order], index=pd.Index(classifier.classes_[order], name="class"))
-        table = classifier.explain(seen).drop(columns="sample")
-        names = dict(zip(feature_names(classifier), feature_names(estimator), strict=True))
-        table["feature"] = table["feature"].map(names)
-        if kind == "score":
-            table["others"] = average_of_others(classifier)
-        place = totals.index.get_indexer(pd.Index(table["class"]))
-        table = table.iloc[np.lexsort((-table["contribution"].abs().to_numpy(), place))].reset_index(drop=True)
-        shown = row.index[0] if hasattr(X, "iloc") else sample or 0
-        display = cls(table, totals, shown, classifier.classes_, n_features=n_features, n_classes=n_classes, kind=kind)
-        return display.plot(axes=axes)
+        found = explain_sample(estimator, X, sample)
+        return cls(found, n_features=n_features, n_classes=n_classes).plot(axes=axes)
 
     def plot(self, *, axes: Any = None) -> Self:
         """Draw the totals and the first classes.
@@ -233,7 +199,7 @@ class ExplanationDisplay:
         return f"{_short(part['value'])} vs {_short(part['centroid'])}"
 
     def _summary(self, label: Any, top: pd.DataFrame) -> str:
-        """How much of the whole the drawn features are."""
+        """Contribution of the drawn features to the squared distance, in words."""
         n_used = int((self.contributions["class"] == label).sum())
         if n_used == 0:
             return "owns no feature"
@@ -243,7 +209,7 @@ class ExplanationDisplay:
         return f"{len(top)} of {n_used:,} features: {drawn} of {_short(self.totals[label])}"
 
     def _sum(self, label: Any, top: pd.DataFrame) -> str:
-        """How the score of a class comes about."""
+        """Parts of the score of a class, in words."""
         added = self.contributions.loc[self.contributions["class"] == label, "contribution"]
         start, drawn, others = self.totals[label] - added.sum(), top["contribution"].sum(), len(added) - len(top)
         text = f"start {_signed(start)}"
@@ -262,15 +228,8 @@ class ExplanationDisplay:
         return int(np.flatnonzero(self.classes == label)[0])
 
 
-def average_of_others(classifier: Any) -> np.ndarray:
-    """For every owned feature, panel after panel as ``explain`` lists them, the average of the other classes' means."""
-    sets = enumerate(classifier.feature_sets_)
-    parts = [np.delete(classifier.centroids_[:, own], j, axis=0).mean(axis=0) for j, own in sets]
-    return np.concatenate(parts)
-
-
 def _short(number: float) -> str:
-    """Few digits, and no powers of ten for what people measure."""
+    """Write a number with few digits, and without powers of ten in the usual range."""
     size = abs(number)
     if size >= 100:
         return f"{number:,.0f}" if size < 1e6 else f"{number:.3g}"
@@ -278,39 +237,11 @@ def _short(number: float) -> str:
 
 
 def _signed(number: float) -> str:
-    return f"{round(number, 2) + 0.0:+.2f}"  # naught is positive
+    return f"{round(number, 2) + 0.0:+.2f}"  # zero is positive
 
 
 def _limits(lengths: np.ndarray, *, room: float) -> tuple[float, float]:
-    """An axis for bars from zero, with room on its right for numbers; a little on the left if bars go there."""
+    """Limits of an axis for bars from zero, with room for numbers on the right, and a little on the left of bars."""
     low, high = min(0.0, lengths.min(initial=0.0)), max(0.0, lengths.max(initial=0.0))
     length = (high - low) or 1.0
     return low - (0.05 * length if low < 0 else 0.0), (high or low + length) + room * length
-
-
-def _position(X: Any, sample: Any) -> int:
-    """Where a sample stands in a table; an error says which there are."""
-    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    if sample is None:
-        if n_samples == 1:
-            return 0
-        raise ValueError(f"X has {n_samples} samples: say which one to explain, sample={_some(X, n_samples)}.")
-    known = X.index if hasattr(X, "iloc") else np.arange(n_samples)
-    found = np.flatnonzero(np.asarray(known == sample))
-    if found.size == 1:
-        return int(found[0])
-    if found.size:
-        raise ValueError(
-            f"Sample {sample!r} stands {found.size} times in X. Give every sample a name of its own, or only its row."
-        )
-    raise ValueError(
-        f"There is no sample {sample!r} in X. It has {n_samples} samples: give sample={_some(X, n_samples)}."
-    )
-
-
-def _some(X: Any, n_samples: int) -> str:
-    """Some samples' names, to choose from."""
-    if not hasattr(X, "iloc"):
-        return f"a position from 0 to {n_samples - 1}"
-    named = ", ".join(repr(name) for name in X.index[:_NAMED_IN_ERRORS])
-    return named if n_samples <= _NAMED_IN_ERRORS else f"{named} or another"

@@ -1,4 +1,4 @@
-"""Names in any script: fonts that have their letters, and what is drawn where no installed font has them."""
+"""Fonts for names in any script, and numbers in the place of letters that no installed font has."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NO_LETTERS = "Last Resort"  # boxes that name the block of Unicode
 
 
 def show_every_name(figure: Figure) -> None:
-    """Let a figure write all its texts: add installed fonts that have the letters which its own font lacks.
+    """Add installed fonts to a figure that have the letters which its own font lacks.
 
     Where no installed font has them, a run of such letters is drawn as a number in brackets, and one warning says
     which number stands for what. Call it last, when all texts are there.

@@ -1,4 +1,4 @@
-"""Names as people write them, made fit for a picture: short, on one line, and never read as formulas."""
+"""Names of classes, features and samples for pictures: short, on one line, and never read as formulas."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _INCHES_A_LETTER = 0.0085  # of DejaVu Sans, for every point of size
 
 
 def shown_name(name: Any, longest: int = 24) -> str:
-    """A name shortened in its middle, and safe to draw."""
+    """Shorten a name in its middle, and escape what Matplotlib would read as a formula."""
     return _escaped(_shortened(_printable(name), longest))
 
 
 def shown_names(names: Iterable[Any], longest: int = 24) -> list[str]:
-    """Names as :func:`told_apart` gives them, safe to draw."""
+    """Shorten names as :func:`told_apart` does, and escape what Matplotlib would read as a formula."""
     return [_escaped(text) for text in told_apart(names, longest)]
 
 
 def told_apart(names: Iterable[Any], longest: int = 24) -> list[str]:
-    """Every name on one line, shortened in its middle; different names never come out the same.
+    """Shorten names in their middle, each to one line, so that different names stay different.
 
     Names that would lose what makes them different are shown from where they begin to differ, and if that is not
     enough, numbered. Letters as wide as they are high, such as Chinese ones, count twice.
@@ -38,12 +38,12 @@ def told_apart(names: Iterable[Any], longest: int = 24) -> list[str]:
 
 
 def width_of(text: str, size: float) -> float:
-    """About how many inches a text takes at a size in points."""
+    """Approximate width of a text in inches, at a size in points."""
     return max(_room(line) for line in text.split("\n")) * size * _INCHES_A_LETTER
 
 
 def fit_side_by_side(texts: Sequence[str], inches: Sequence[float], size: float) -> bool:
-    """Whether each text fits, written horizontally, into the room it has."""
+    """True if each text fits, written horizontally, into its room."""
     return all(width_of(text, size) <= room for text, room in zip(texts, inches, strict=True))
 
 
@@ -52,12 +52,12 @@ def _printable(name: Any) -> str:
 
 
 def _room(text: str) -> int:
-    """Letters that a text is long, wide ones counted twice."""
+    """Length of a text in letters; wide ones count twice."""
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _start(text: str, longest: int) -> str:
-    """As much of a text as there is room for, from its beginning."""
+    """Beginning of a text, as much as there is room for."""
     kept, room = 0, longest
     while kept < len(text) and (room := room - _room(text[kept])) >= 0:
         kept += 1
@@ -72,7 +72,7 @@ def _shortened(text: str, longest: int) -> str:
 
 
 def _cut_apart(texts: list[str], longest: int, begin: int | None = None) -> dict[str, str]:
-    """Of different texts, what is shown of each; ``begin`` is where they begin to differ, None to keep both ends."""
+    """Shorten different texts, each to another one; ``begin`` is where they begin to differ, None to keep both ends."""
     shown = {text: _shortened(text, longest) if begin is None else _from(text, begin, longest) for text in texts}
     groups: dict[str, list[str]] = {}
     for text, cut in shown.items():
@@ -85,19 +85,19 @@ def _cut_apart(texts: list[str], longest: int, begin: int | None = None) -> dict
 
 
 def _same_until(one: str, other: str) -> int:
-    """How many letters two texts begin with alike; of the first and the last in order, how many all have alike."""
+    """Length of the common beginning of two texts; of the first and the last in order, that of all."""
     differ = (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
     return next(differ, min(len(one), len(other)))
 
 
 def _from(text: str, begin: int, longest: int) -> str:
-    """A text from where it begins to differ from others."""
+    """Cut off the beginning of a text, where it does not differ from others."""
     rest = text[begin:]
     return f"…{rest}" if _room(rest) < longest else f"…{_start(rest, longest - 2)}…"
 
 
 def _numbered(names: list[str], shown: list[str], longest: int) -> list[str]:
-    """Shortened names, with a number behind those that would be shown alike."""
+    """Add a number to shortened names that would be alike."""
     holder: dict[str, str] = {}
     result = []
     for name, text in zip(names, shown, strict=True):

@@ -1,4 +1,4 @@
-"""The table itself, sorted so that every class's own block is on the diagonal."""
+"""Picture of the table, sorted with the block of each class on the diagonal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from disjoint_centroids.fitted import class_codes, classifier_of, columns_seen
+from disjoint_centroids.plots.axes import inches_of
 from disjoint_centroids.plots.colours import VALUES_MAP, class_colour
-from disjoint_centroids.plots.fitted import class_codes, classifier_of, columns_seen
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import fit_side_by_side, shown_names
-from disjoint_centroids.plots.panels import inches_of
 from disjoint_centroids.rows.training import SHARED, UNUSED
 
 if TYPE_CHECKING:
@@ -23,21 +23,21 @@ _CROWDED = 8  # with more groups than this, labels are written smaller
 
 
 class PartitionDisplay:
-    """Heat map of a table, rows sorted by class and columns by owner: a class's own block is where the two meet.
+    """Heat map of a table, rows sorted by class and columns by owner, with the block of each class on the diagonal.
 
     Use :meth:`from_estimator`. Groups too small to be labelled are drawn wider than they are. The features of a panel
-    classifier are drawn in the order of picking, first those that speak for their class when high, then the others.
+    classifier are drawn in the order of picking, first those whose high values raise the score, then the others.
 
     Parameters
     ----------
     values : array of shape (n_samples, n_shown)
-        The sorted table, columns standardised; features that nobody uses are thinned out, and very long lists too.
+        The sorted table, columns standardised; of unused features, and of very long lists, only some are kept.
     row_counts : array of shape (n_classes,)
         Samples of each class.
     column_counts : array of shape (n_classes + 2,)
-        Shown features that each class owns, that all share, and that nobody uses.
+        Shown features that each class owns, that all classes share, and that are not used.
     n_unused : int
-        Features that nobody uses, shown or not.
+        Features that are not used, shown or not.
     classes : array of shape (n_classes,)
         Class labels.
     feature_counts : array of shape (n_classes + 2,), default=None
@@ -114,10 +114,10 @@ class PartitionDisplay:
                 f"max_features={max_features} leaves some of {len(classifier.classes_)} classes without a column. "
                 f"Give at least {len(classifier.classes_) + 1}."
             )
-        if not hasattr(classifier, "owner_"):
+        if not classifier._has_owners:
             raise ValueError(
                 f"{type(classifier).__name__} lets classes share features, so no feature has one owner and there are "
-                "no blocks to draw. CentroidDisplay draws what each class uses, DistanceDisplay how specific it is."
+                "no blocks to draw. CentroidDisplay draws what each class uses, ClassMatrixDisplay how specific it is."
             )
         n_classes, owner = len(classifier.classes_), classifier.owner_
         groups = [*_ordered_sets(classifier), np.flatnonzero(owner == SHARED), np.flatnonzero(owner == UNUSED)]
@@ -177,7 +177,7 @@ class PartitionDisplay:
         return f"features, by owner (in brackets how many; {shown:,} of {total:,} drawn)"
 
     def _group_labels(self) -> list[str]:
-        """Names of the groups of columns; if not all features in use are drawn, with how many there are."""
+        """Names of the groups of columns; with their sizes if not all features in use are drawn."""
         names = [*shown_names(self.classes, 20), "shared"]
         if (self.column_counts[:-1] < self.feature_counts[:-1]).any():
             names = [f"{name}\n({total:,})" for name, total in zip(names, self.feature_counts[:-1], strict=True)]
@@ -217,15 +217,17 @@ class PartitionDisplay:
 
 
 def _ordered_sets(classifier: Any) -> list[np.ndarray]:
-    """Each class's features; of a panel first those that speak for their class when they are high."""
-    sets: list[np.ndarray] = classifier.feature_sets_
-    if not hasattr(classifier, "curvature_"):
-        return sets
-    return [own[np.argsort(classifier.coef_[own] < 0, kind="stable")] for own in sets]
+    """Features of each class; of a panel first those that are not read as "low"."""
+    ordered = []
+    for own in classifier.feature_sets_:
+        readings = classifier._readings(own)
+        order = np.argsort([word == "low" for word in readings or ()], kind="stable")
+        ordered.append(own if readings is None else own[order])
+    return ordered
 
 
 def _thinned(groups: list[np.ndarray], most: int) -> list[np.ndarray]:
-    """Evenly spaced members of each group: the long lists are cut to one length so that all used ones fit."""
+    """Select evenly spaced members of each group: long lists are cut to one length so that all used ones fit."""
     if sum(len(group) for group in groups) <= _SMALL:
         return groups
     *used, unused = groups
@@ -248,7 +250,7 @@ def _spaced(members: np.ndarray, most: int) -> np.ndarray:
 
 
 def _repeats(counts: np.ndarray) -> np.ndarray:
-    """How often each group's members are drawn, so that a group has at least half of an equal share of the room."""
+    """Repetitions of the members of each group; every group gets at least half of an equal share of the room."""
     filled = max(1, int((counts > 0).sum()))
     least = counts.sum() / (2 * filled)
     return np.maximum(1, np.ceil(least / np.maximum(counts, 1))).astype(np.intp)

@@ -1,4 +1,4 @@
-"""What cross-validation saw along the lambdas, and which one was taken."""
+"""Picture of the cross-validation along the lambdas, and of the chosen one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from disjoint_centroids.centroids.path import choose_lam
+from disjoint_centroids.fitted import classifier_of
+from disjoint_centroids.plots.axes import given_panels, label_ticks, log_ticks
 from disjoint_centroids.plots.colours import OKABE_ITO
-from disjoint_centroids.plots.fitted import classifier_of
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name
-from disjoint_centroids.plots.panels import given_panels, label_ticks, log_ticks
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -28,23 +28,13 @@ class PathDisplay:
 
     Parameters
     ----------
-    lams : array of shape (n_lams,)
-        Lambdas, increasing; the last may be infinity.
-    cv_errors : array of shape (n_lams, n_folds)
-        Held-out errors.
-    n_selected : array of shape (n_lams,)
-        Features in use.
-    lam : float
-        The chosen lambda, one of ``lams``.
-    lam_1se : float
-        The lambda with the fewest features whose error is within one standard error of the lowest.
+    path : pandas.DataFrame
+        One row per lambda, increasing, as :meth:`disjoint_centroids.NearestDisjointCentroidCV.path_table` returns it.
     error_name : str, default="cross-validated error"
-        What ``cv_errors`` are.
+        Meaning of the errors.
 
     Attributes
     ----------
-    mean_errors, standard_errors : arrays of shape (n_lams,)
-        Over the folds; with one fold there is no standard error, and it is NaN.
     axes_ : array of 2 matplotlib Axes
         The errors, and the numbers of features.
     figure_ : matplotlib Figure
@@ -58,40 +48,20 @@ class PathDisplay:
     >>> X, y = make_blocks(k=3, n=20, d=5, irrelevant=10, random_state=0)
     >>> model = NearestDisjointCentroidCV(n_lams=5, n_init=10, random_state=0).fit(X, y)
     >>> display = PathDisplay.from_estimator(model)
-    >>> display.mean_errors.shape
-    (5,)
+    >>> len(display.path)
+    5
     """
 
     figure_: Figure
     axes_: np.ndarray
 
-    def __init__(
-        self,
-        lams: np.ndarray,
-        cv_errors: np.ndarray,
-        n_selected: np.ndarray,
-        *,
-        lam: float,
-        lam_1se: float,
-        error_name: str = "cross-validated error",
-    ) -> None:
-        self.lams = np.asarray(lams, dtype=np.float64)
-        self.cv_errors = np.asarray(cv_errors, dtype=np.float64)
-        self.n_selected = np.asarray(n_selected)
-        self.lam = lam
-        self.lam_1se = lam_1se
+    def __init__(self, path: pd.DataFrame, *, error_name: str = "cross-validated error") -> None:
+        self.path = path
         self.error_name = error_name
-        self.mean_errors = self.cv_errors.mean(axis=1)
-        n_folds = self.cv_errors.shape[1]
-        self.standard_errors = (
-            self.cv_errors.std(axis=1, ddof=1) / np.sqrt(n_folds)
-            if n_folds > 1
-            else np.full(len(self.mean_errors), np.nan)
-        )
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, axes: Any = None) -> Self:
-        """Take the path from a model that chose lambda by cross-validation, and draw it.
+        """Draw the path of a model that chose lambda by cross-validation.
 
         Parameters
         ----------
@@ -106,22 +76,14 @@ class PathDisplay:
             The display, with the drawn data on it.
         """
         model = classifier_of(estimator)
-        if not hasattr(model, "cv_errors_"):
+        if model._path != "lambda":
             name = type(model).__name__
             raise ValueError(
-                f"{name} has no lambdas: RoundsDisplay draws what its cross-validation saw."
-                if hasattr(model, "rounds_")
+                f"{name} has no lambdas: RoundsDisplay draws what its cross-validation found."
+                if model._path == "rounds"
                 else f"{name} has no path to draw: it did not choose lambda. Fit a NearestDisjointCentroidCV."
             )
-        one_se = choose_lam(model.cv_errors_, model.n_selected_, "1se", model.path_.n_restarts > 0)
-        return cls(
-            model.lams_,
-            model.cv_errors_,
-            model.n_selected_,
-            lam=model.lam_,
-            lam_1se=float(model.lams_[one_se]),
-            error_name=_error_name(model.scoring),
-        ).plot(axes=axes)
+        return cls(model.path_table(), error_name=_error_name(model.scoring)).plot(axes=axes)
 
     def plot(self, *, axes: Any = None) -> Self:
         """Draw the path.
@@ -145,7 +107,7 @@ class PathDisplay:
             )
         errors, counts = self.axes_ = given_panels(axes, 2, "one for the errors and one for the numbers of features")
         self.figure_ = errors.figure
-        at = _positions(self.lams)
+        at = _positions(self.path["lam"].to_numpy())
         for ax in self.axes_:
             ax.set_xscale("log")
             self._label_lams(ax, at)
@@ -160,36 +122,40 @@ class PathDisplay:
         return self
 
     def _draw_errors(self, ax: Axes, at: np.ndarray) -> None:
-        if np.isfinite(self.standard_errors).all():
-            low, high = self.mean_errors - self.standard_errors, self.mean_errors + self.standard_errors
-            ax.fill_between(at, low, high, color=_ERROR, alpha=0.2, linewidth=0, label="± 1 standard error")
-        ax.plot(at, self.mean_errors, color=_ERROR, marker="o", markersize=3.5, linewidth=1.4, label="mean over folds")
+        errors, spread = self.path["error"].to_numpy(), self.path["standard_error"].to_numpy()
+        if np.isfinite(spread).all():
+            ax.fill_between(
+                at, errors - spread, errors + spread, color=_ERROR, alpha=0.2, linewidth=0, label="± 1 standard error"
+            )
+        ax.plot(at, errors, color=_ERROR, marker="o", markersize=3.5, linewidth=1.4, label="mean over folds")
         ax.set_ylabel(shown_name(self.error_name, 40))
 
     def _draw_counts(self, ax: Axes, at: np.ndarray) -> None:
-        ax.plot(at, self.n_selected, color=_COUNT, marker="s", markersize=3.5, linewidth=1.4)
+        counts = self.path["n_features"].to_numpy()
+        ax.plot(at, counts, color=_COUNT, marker="s", markersize=3.5, linewidth=1.4)
         ax.set_ylabel("features in use")
-        low, high = max(1, self.n_selected.min()), max(1, self.n_selected.max())
+        low, high = max(1, counts.min()), max(1, counts.max())
         if high >= _LOG_FROM * low:
             ax.set_yscale("log")
             ticks = np.unique(log_ticks(low, high).round())
             label_ticks(ax.yaxis, ticks, [f"{tick:,.0f}" for tick in ticks])
 
     def _mark_lams(self, at: np.ndarray) -> None:
-        """A line at each of the two lambdas through both panels, named in words above them."""
-        marks = [(self.lam, "chosen", _CHOSEN, "-"), (self.lam_1se, "1-SE rule", _ONE_SE, "--")]
-        if self.lam == self.lam_1se:
-            marks = [(self.lam, "chosen, and by the 1-SE rule", _CHOSEN, "-")]
-        for lam, name, colour, style in marks:
-            here = int(np.flatnonzero(self.lams == lam)[0])
-            label = f"{name}: " + rf"$\lambda$ = {_number(lam)}, {self.n_selected[here]:,} features, "
-            label += f"error {self.mean_errors[here]:.3g}"
+        """Draw a line at each of the two lambdas through both panels, named in words above them."""
+        chosen, one_se = (int(np.flatnonzero(self.path[rule])[0]) for rule in ("chosen", "one_se"))
+        marks = [(chosen, "chosen", _CHOSEN, "-"), (one_se, "1-SE rule", _ONE_SE, "--")]
+        if chosen == one_se:
+            marks = [(chosen, "chosen, and by the 1-SE rule", _CHOSEN, "-")]
+        for here, name, colour, style in marks:
+            row = self.path.iloc[here]
+            label = f"{name}: " + rf"$\lambda$ = {_number(row['lam'])}, {row['n_features']:,} features, "
+            label += f"error {row['error']:.3g}"
             for ax in self.axes_:
                 ax.axvline(at[here], color=colour, linestyle=style, linewidth=1.6, label=label)
         self.axes_[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=9, frameon=False)
 
     def _label_lams(self, ax: Axes, at: np.ndarray) -> None:
-        finite = at[np.isfinite(self.lams)]
+        finite = at[np.isfinite(self.path["lam"])]
         ticks = log_ticks(finite[0], finite[-1]) if finite.size else finite
         labels = [f"{tick:g}" for tick in ticks]
         if finite.size < at.size:
@@ -199,7 +165,7 @@ class PathDisplay:
 
 
 def _positions(lams: np.ndarray) -> np.ndarray:
-    """Where the lambdas stand on a logarithmic axis: infinity a little beyond the last finite one."""
+    """Positions of the lambdas on a logarithmic axis; infinity is a little beyond the last finite one."""
     finite = lams[np.isfinite(lams)]
     if finite.size == lams.size:
         return lams

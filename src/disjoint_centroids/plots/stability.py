@@ -1,4 +1,4 @@
-"""How sure it is who owns what: the share of fits on halves of the data in which each class owns a feature."""
+"""Picture of the stability of the feature sets: share of fits on halves of the data in which a class owns a feature."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SWATCH = 0.016  # of the width, before a class's name
 
 
 class StabilityDisplay:
-    """Stacked bars of the features that each class owns most often: in which share of the fits who owns them.
+    """Stacked bars of the features that each class owns most often: share of the fits in which each class owns them.
 
     Every class has a heading in its colour and below it its features, the surest first. A bar begins with the share
     of that class: where it reaches the line of the cut-off, the feature is stable. Use :meth:`from_estimator`.
@@ -108,7 +108,7 @@ class StabilityDisplay:
 
     @classmethod
     def of(cls, estimator: Any, max_features: int = 30) -> Self:
-        """What :meth:`from_estimator` draws, not drawn yet: :meth:`figure_size` says how large it will be.
+        """Select the rows that :meth:`from_estimator` draws, without drawing them; :meth:`figure_size` gives the size.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class StabilityDisplay:
         return _NOBODY if self.probabilities.columns[column] == NOBODY_COLUMN else _SHARED
 
     def _write_headings(self, ax: Axes) -> None:
-        """A class's name and colour above its features."""
+        """Write the name and the colour of each class above its features."""
         from matplotlib.patches import Rectangle
 
         counts = np.bincount(self.owners, minlength=len(self.classes))
@@ -253,13 +253,13 @@ class StabilityDisplay:
 
 
 def _counted(stable: int, shown: int) -> str:
-    """How many features of a class are stable, and how many of them there was room for."""
+    """Number of stable features of a class, and of those that are drawn, in words."""
     words = f"{stable} stable feature{'' if stable == 1 else 's'}"
     return f"{words}, {shown} shown" if stable > shown else words
 
 
 def _equal_parts(sizes: list[int], total: int) -> list[int]:
-    """How much of each list fits into a total, long lists cut to one length: what is over goes to the first."""
+    """Share a total out among lists: long lists are cut to one length, and the rest goes to the first of them."""
     parts = [0] * len(sizes)
     while total > 0 and any(part < size for part, size in zip(parts, sizes, strict=True)):
         for at, size in enumerate(sizes):

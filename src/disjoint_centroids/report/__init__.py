@@ -1,4 +1,4 @@
-"""The report page: a summary (a dict) of what was found on a table, and the page made from it.
+"""The report page: a summary of the results on a table (a dict), and the page rendered from it.
 
 Needs the extra ``report``.
 """

@@ -1,4 +1,4 @@
-"""The answer that a report begins with: how often a model errs, and with how many features."""
+"""The answer that a report begins with: the error of a model, and its number of features."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.comparison import compare_with_predictions
-from disjoint_centroids.evaluation.intervals import CONFIDENCE, error_interval, repeat_errors
+from disjoint_centroids.evaluation.comparison_summary import comparison_summary
+from disjoint_centroids.evaluation.intervals import CONFIDENCE, error_interval
 from disjoint_centroids.models.training_rows import overlap_sentence
-from disjoint_centroids.report.figures import percent
+from disjoint_centroids.report.formatting import percent
 
 SUBJECTS = {
     "Panel": "Disjoint panels",
     "NDC-S": "Nearest disjoint centroids (NDC-S)",
     "NDC": "Nearest disjoint centroids (NDC)",
 }
-"""Methods that a report can be about, as sentences begin with them; all are plurals."""
+"""Methods that a report can be about, as the beginning of a sentence; all are plurals."""
 NAMES = {
     "Panel": ("Disjoint panels", "Disjoint panels (Panel)"),
     "NDC": ("NDC", "Nearest disjoint centroids, all features (NDC)"),
@@ -58,42 +59,32 @@ def nested_answer(
         settings["cv"] = smallest
     asked = list(dict.fromkeys([own, *methods]))
     compared = compare_with_predictions(values, labels, methods=asked, skip_failing=True, **settings)
+    errors = comparison_summary(compared.results).to_dict("index")
+    medians = compared.results.groupby("method")[["features", "seconds"]].median().to_dict("index")
     for method in asked:
         if method in compared.failures:
             _, name = NAMES.get(method, (method, method))
             why = compared.failures[method]
             answer["notes"].append(f"{name} is left out: it cannot be fitted on parts of this table ({why})")
         else:
-            rows = compared.results[compared.results["method"] == method]
-            answer["methods"].append(_method_row(method, rows) | {"own": method == own})
+            answer["methods"].append(_method_row(method, errors[method], medians[method]) | {"own": method == own})
     found = compared.predictions[compared.predictions["method"] == own] if own not in compared.failures else None
     answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1])
     return answer, found
 
 
-def _method_row(method: str, table: pd.DataFrame) -> dict[str, Any]:
-    """Errors of one method, from the rows of a comparison.
-
-    ``low`` and ``high`` are the ends of the confidence interval, in which every sample counts once; ``lowest`` and
-    ``highest`` are the range over the repeats.
-    """
+def _method_row(method: str, errors: dict[Any, Any], medians: dict[Any, Any]) -> dict[str, Any]:
+    """Errors of one method (see :func:`comparison_summary`), and the medians of its features and seconds."""
     short, name = NAMES.get(method, (method, method))
-    by_repeat = repeat_errors(table)
-    error = float(by_repeat.mean())
-    low, high = error_interval(error, int(table.groupby("repeat")["samples"].sum().max()))
+    figures = ("error", "low", "high", "lowest", "highest", "balanced_error")
     return {
         "method": method,
         "own": False,
         "short": short,
         "name": name,
-        "error": error,
-        "low": low,
-        "high": high,
-        "lowest": float(by_repeat.min()),
-        "highest": float(by_repeat.max()),
-        "balanced_error": float(table["balanced_error"].mean()),
-        "features": round(table["features"].median()),
-        "seconds": float(table["seconds"].median()),
+        **{figure: float(errors[figure]) for figure in figures},
+        "features": round(medians["features"]),
+        "seconds": float(medians["seconds"]),
     }
 
 
@@ -114,7 +105,7 @@ def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features
 
 
 def _inside(own: str) -> str:
-    """A method's name within a sentence."""
+    """Name of a method within a sentence."""
     return SUBJECTS[own][0].lower() + SUBJECTS[own][1:]
 
 
@@ -136,7 +127,7 @@ def model_answer(
     """Error of a given model on a table.
 
     ``in_training`` says of each sample whether the model was trained on it (compared in ``n_compared`` features, if not
-    in all); None means that nobody knows.
+    in all); None: not known.
     """
     wrong = predicted != labels.to_numpy()
     by_class = [wrong[labels.to_numpy() == label].mean() for label in labels.unique()]
@@ -165,7 +156,7 @@ def model_answer(
 
 
 def _overlap(wrong: np.ndarray, in_training: np.ndarray | None, n_compared: int | None) -> tuple[str, str]:
-    """A word for the share of samples that the model was trained on, and what it means for the error."""
+    """One word for the overlap with the training samples, and a sentence on what it means for the error."""
     if in_training is None:
         return "unknown", "Whether it was trained on these samples is not known; if it was, the figure is too low."
     if in_training.all():

@@ -1,4 +1,8 @@
-"""The charts of a report as Vega-Lite specifications, made by Altair: summary in, dicts out."""
+"""Interactive charts of a report, as Vega-Lite specifications made by Altair.
+
+The charts of a page answer to the pointer, follow its width and turn dark with it, which pictures of ``plots`` cannot;
+those draw some of the same tables for files and notebooks. The numbers of both are computed once, outside of either.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ _CONFIG = {
 
 
 def chart_specs(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Every chart of a report, by the id of the element that it goes into.
+    """Make every chart of a report, by the id of the element that it goes into.
 
     Parameters
     ----------
@@ -76,7 +80,7 @@ def chart_specs(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def chart_names(explanation: dict[str, Any]) -> dict[str, list[str]]:
-    """Names of classes and features as the charts of one sample write them: short, and no two alike."""
+    """Shorten the names of classes and features for the charts of one sample; no two become alike."""
     return {
         "classes": told_apart(explanation["classes"], ON_AXIS),
         "features": told_apart(explanation["features"], ON_AXIS),
@@ -84,7 +88,7 @@ def chart_names(explanation: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _finished(chart: Any) -> dict[str, Any]:
-    """As wide as the column of text, and one look for all."""
+    """Fit a chart to the width of the text, and give it the common style."""
     return chart.properties(width="container", background="transparent").to_dict() | {"config": _CONFIG}
 
 
@@ -108,18 +112,23 @@ def _errors(methods: list[dict[str, Any]]) -> Any:
     return (span + point).properties(height=30 * len(rows))
 
 
-def _lam_axis(path: dict[str, Any], *, title: str | None) -> Any:
+def _log_axis(name: str, rows: list[dict[str, Any]], title: str | None, **axis: Any) -> Any:
+    """Logarithmic axis from the lowest to the highest value of a column."""
     import altair as alt
 
-    lams = [row["lam"] for row in path["rows"]]
-    # One lambda has no range to show; Vega draws a logarithmic axis of length zero as nothing at all.
-    domain = [min(lams), max(lams)] if min(lams) < max(lams) else [lams[0] / 2, lams[0] * 2]
+    low, high = min(row[name] for row in rows), max(row[name] for row in rows)
+    # One value has no range to show; Vega draws a logarithmic axis of length zero as nothing at all.
+    domain = [low, high] if low < high else [low / 2, low * 2]
     scale = alt.Scale(type="log", domain=domain, nice=False)
-    return alt.X("lam:Q", scale=scale, title=title, axis=alt.Axis(format="~g", grid=False, tickCount=5))
+    return alt.X(f"{name}:Q", scale=scale, title=title, axis=alt.Axis(grid=False, **axis))
+
+
+def _lam_axis(path: dict[str, Any], *, title: str | None) -> Any:
+    return _log_axis("lam", path["rows"], title, format="~g", tickCount=5)
 
 
 def _marks(path: dict[str, Any], *, legend: bool) -> Any:
-    """Upright lines at the lambdas that the two rules choose."""
+    """Draw upright lines at the lambdas that the two rules choose."""
     import altair as alt
 
     rows = [{"lam": path["chosen"], "rule": "chosen"}]
@@ -162,7 +171,7 @@ def _path_features(path: dict[str, Any]) -> Any:
 
 
 def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
-    """Held-out loss or error along the rounds, a line for every kind of terms, and the chosen rounds."""
+    """Held-out loss or error along the rounds, one line per kind of terms, and the chosen rounds."""
     import altair as alt
 
     is_loss = measure == "loss"
@@ -172,8 +181,9 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
     colours = alt.Scale(domain=domain, range=[BLUE, GREEN, PURPLE, GREY][:n_lines])
     shapes = alt.Scale(domain=domain, range=["circle", "square", "diamond", "triangle-up"][:n_lines])
     axis = alt.Axis(tickCount=5, minExtent=_ALIGNED, format="~g" if is_loss else "%")
+    ticks = {"values": sorted({row["rounds"] for row in rounds["rows"]}), "labelOverlap": "parity"}
     base = alt.Chart(alt.Data(values=rounds["rows"])).encode(
-        x=_rounds_axis(rounds, title=None if is_loss else "rounds (logarithmic)"),
+        x=_log_axis("rounds", rounds["rows"], None if is_loss else "rounds (logarithmic)", **ticks),
         y=alt.Y(f"{measure}:Q", title=measure, scale=alt.Scale(zero=False), axis=axis),
         color=alt.Color("line:N", scale=colours, **shown),
     )
@@ -202,16 +212,6 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
         other = told.transform_filter("!datum.chosen").mark_point(size=200, color=GREY, strokeWidth=2, shape="circle")
         layers += other.encode(y=f"{measure}:Q")
     return (layers + words if is_loss else layers).properties(height=220)
-
-
-def _rounds_axis(rounds: dict[str, Any], *, title: str | None) -> Any:
-    import altair as alt
-
-    tried = sorted({row["rounds"] for row in rounds["rows"]})
-    # One number of rounds has no range to show; Vega draws a logarithmic axis of length zero as nothing at all.
-    domain = [tried[0], tried[-1]] if len(tried) > 1 else [tried[0] / 2, tried[0] * 2]
-    axis = alt.Axis(values=tried, grid=False, labelOverlap="parity")
-    return alt.X("rounds:Q", scale=alt.Scale(type="log", domain=domain, nice=False), title=title, axis=axis)
 
 
 def _confusion(confusion: dict[str, Any]) -> Any:
@@ -260,7 +260,7 @@ def _confusion(confusion: dict[str, Any]) -> Any:
 
 
 def _roc(roc: dict[str, Any]) -> Any:
-    """A line for every repeat, above the diagonal of guessing."""
+    """One line per repeat, above the diagonal of guessing."""
     import altair as alt
 
     rows = [

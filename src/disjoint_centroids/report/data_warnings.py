@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids._listed import listed
-from disjoint_centroids.report.figures import percent
+from disjoint_centroids.report.formatting import percent
 from disjoint_centroids.tables.scale import scale_advice
 
 IMBALANCE = 3
@@ -29,7 +29,7 @@ def data_warnings(
     Parameters
     ----------
     values : pandas.DataFrame or None
-        Samples in rows; missing values are NaN. None for a table that is not in memory: only the classes are looked at.
+        Samples in rows; missing values are NaN. None for a table that is not in memory: only the classes are checked.
     labels : pandas.Series
         One label per sample.
     transformed : bool, default=False

@@ -1,4 +1,4 @@
-"""Why a model puts a sample where it does: its total for every class, and the features that add most to some."""
+"""Section of a report that explains samples: totals for every class, and the features that contribute most."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.plots.explanation import average_of_others
-from disjoint_centroids.plots.fitted import class_scores
-from disjoint_centroids.report.figures import rounded
+from disjoint_centroids.models.explanation import contributions
+from disjoint_centroids.report.formatting import rounded
 
 MOST_SAMPLES = 200
 MOST_FEATURES = 8
@@ -36,12 +35,11 @@ NEAREST = (
 
 
 def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
-    """Of every sample: its distances or scores, and the largest contributions to the first, second and own class.
+    """Distances or scores of every sample, and the largest contributions to the first, second and own class.
 
-    Beyond 200 samples those stay that are misclassified, then those that are nearly as near to another class.
+    Of more than 200 samples the misclassified are kept, then those that are nearly as near to another class.
     """
-    by_score = not hasattr(model, "distances")
-    totals = class_scores(model, prepared) if by_score else model.distances(prepared)
+    by_score, totals = model._measure == "score", model._measured(prepared)
     order = np.argsort(-model.predict_log_proba(prepared), axis=1, kind="stable")
     classes = [str(label) for label in model.classes_]
     known = labels.to_numpy()
@@ -51,9 +49,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
     names: dict[str, int] = {}
     samples = []
     for i in kept:
-        parts = model.explain(prepared.iloc[[i]])
-        if by_score:
-            parts["others"] = average_of_others(model)
+        parts = contributions(model, prepared.iloc[[i]])
         own = classes.index(known[i]) if known[i] in classes else None
         shown = dict.fromkeys([*order[i, :2].tolist(), *([] if own is None else [own])])
         samples.append(
@@ -68,7 +64,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
             }
         )
     return {
-        "kind": "score" if by_score else "distance",
+        "kind": model._measure,
         "rule": RULES.get(type(model).__name__, NEAREST),
         "classes": classes,
         "counts": [int(own.size) for own in model.feature_sets_],
@@ -81,7 +77,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
 
 
 def _kept(distances: np.ndarray, order: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """Samples to explain, the misclassified first, else in the order of the table."""
+    """Positions of the samples to explain, the misclassified first, else in the order of the table."""
     if len(wrong) > MOST_SAMPLES:
         first, second = (np.take_along_axis(distances, order[:, [at]], axis=1)[:, 0] for at in (0, 1))
         kept = np.sort(np.lexsort((second - first, ~wrong))[:MOST_SAMPLES])
@@ -91,13 +87,13 @@ def _kept(distances: np.ndarray, order: np.ndarray, wrong: np.ndarray) -> np.nda
 
 
 def _starts(model: Any) -> list[float | None]:
-    """The score of every class without any feature; priors are in it."""
+    """Score of every class without any feature, with the priors in it."""
     prior = 0.0 if model.class_prior_ is None else np.log(model.class_prior_) / model.temperature_
     return [rounded(start) for start in model.intercept_ + prior]
 
 
 def _largest(parts: pd.DataFrame, names: dict[str, int]) -> list[list[Any]]:
-    """Of the features that add or take most: number in ``names``, value, centroid, contribution, (mean elsewhere)."""
+    """List the largest contributions: number in ``names``, value, centroid, contribution (and mean elsewhere)."""
     largest = parts.iloc[np.argsort(-parts["contribution"].abs().to_numpy(), kind="stable")[:MOST_FEATURES]]
     columns = [c for c in ("value", "centroid", "contribution", "others") if c in largest]
     return [

@@ -1,4 +1,4 @@
-"""A model and how well it does: fitted on a table and judged by nested cross-validation, or given and tried on it."""
+"""A model and its errors: fitted on a table and judged by nested cross-validation, or given and applied to it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.evaluation.methods import TrainingPart, build_method
 from disjoint_centroids.models.prediction import model_columns, needed_features
 from disjoint_centroids.pipeline import as_seen, model_pipeline
 from disjoint_centroids.report.answer import model_answer, nested_answer
-from disjoint_centroids.report.held_out import CONFIDENCE, HeldOutSamples
-from disjoint_centroids.report.model_facts import used_features
-from disjoint_centroids.report.panel_facts import set_facts
+from disjoint_centroids.report.class_sets import HeldOutSets, set_facts
+from disjoint_centroids.report.owners import used_features
 from disjoint_centroids.report.predicted import predictions_of
 from disjoint_centroids.tables import LabelledTable
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A fitted model, and what is known of how well it does.
+    """A fitted model, and what is known of its errors.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Judged:
     answer : dict
         Errors, and the sentence that the page begins with.
     sets : dict or None
-        What sets of classes hold; None for a model without them, or where it would not be honest.
+        Facts about sets of classes; None for a model without them, or if it was trained on all these samples.
     halved : Pipeline
         The same settings, to be fitted on half of the samples.
     settings : dict
@@ -60,7 +60,7 @@ class Judged:
     predictions: pd.DataFrame | None = None
 
     def measured(self, seen: pd.DataFrame) -> pd.DataFrame:
-        """The table as the classifier sees it, with NaN in the columns that were never measured."""
+        """Put NaN into the columns that the table lacks, in a table as the classifier sees it."""
         return seen.mask(np.broadcast_to(seen.columns.isin(self.absent), seen.shape)) if self.absent else seen
 
 
@@ -88,10 +88,8 @@ def judge_method(
         results=results,
         **settings,
     )
-    found = None if predictions is None else HeldOutSamples.of(predictions)
-    sets = None
-    if found is not None and found.sets is not None:
-        sets = set_facts(found.sets, found.classes, labels, held_out=True)
+    found = HeldOutSets.of(predictions)
+    sets = None if found is None else set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
     halved = _pipeline(labels.to_numpy(), method, settings)
     return Judged(model, values, answer, sets, halved, shown, said, predictions=predictions)
@@ -100,7 +98,7 @@ def judge_method(
 def judge_model(
     model: Pipeline, table: LabelledTable, labels: pd.Series, in_training: np.ndarray | None, *, n_compared: int | None
 ) -> Judged:
-    """Try a given model on a table; ``in_training`` says which samples it was trained on, None: not known."""
+    """Apply a given model to a table; ``in_training`` marks the samples it was trained on, None: not known."""
     values = _known_columns(_checked_model(model), table)
     absent = [str(name) for name in values.columns if name not in table.values.columns]
     predictions = predictions_of(model, values, labels)
@@ -121,7 +119,7 @@ def judge_model(
 
 
 def _checked_model(model: Pipeline) -> Pipeline:
-    if not hasattr(model[-1], "owner_"):
+    if not model[-1]._has_owners:
         raise ValueError(
             f"A report needs a model in which a feature has one owner at most; got {type(model[-1]).__name__}. Fit "
             "DisjointPanelClassifier or NearestDisjointCentroidCV."
@@ -132,7 +130,7 @@ def _checked_model(model: Pipeline) -> Pipeline:
 def _fitted_on_all(
     values: pd.DataFrame, labels: pd.Series, method: str, settings: dict[str, Any], n_jobs: int | None, verbose: int
 ) -> tuple[Pipeline, list[str]]:
-    """A method on all samples, and what it warned of."""
+    """Fit a method on all samples, and collect its warnings."""
     pipeline = _pipeline(labels.to_numpy(), method, settings)
     pipeline[-1].set_params(n_jobs=n_jobs, verbose=verbose)
     with warnings.catch_warnings(record=True) as said:
@@ -148,9 +146,9 @@ def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any]) -> Pipe
 
 
 def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any] | None:
-    """What a given model's sets of classes hold for samples it was not trained on; None if it has no sets."""
+    """Sets of classes of a given model for samples it was not trained on; None if it has no sets."""
     classifier = model[-1]
-    if not getattr(classifier, "fold_models_", None):
+    if not classifier._fold_models():
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # classes with too few samples: the page names them itself
@@ -159,7 +157,7 @@ def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> di
 
 
 def _known_columns(model: Pipeline, table: LabelledTable) -> pd.DataFrame:
-    """The columns that a model was trained on, in its order."""
+    """Select the columns that a model was trained on, in its order."""
     try:
         return model_columns(model, table.values)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The page: a summary put into a template, with everything that it needs inside one file."""
+"""The HTML page: a summary put into a template, with everything that it needs inside one file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_names, chart_specs
-from disjoint_centroids.report.figures import percent, written
+from disjoint_centroids.report.formatting import percent, written
 
 _NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
 
 
 def render(summary: dict[str, Any]) -> str:
-    """The report page: one HTML file that opens offline and from which no request leaves.
+    """Render the report page: one HTML file that opens offline and sends no request.
 
-    Whatever the user's names contain is text: the template escapes, JSON in it has no ``<``, and the page's content
-    security policy lets no other script run than the page's own.
+    Names of the user's are always text: the template escapes them, JSON in it has no ``<``, and the page's content
+    security policy lets only the page's own scripts run.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def render(summary: dict[str, Any]) -> str:
 
 
 def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:
-    """Of every sample by its row: predicted class, wrong predictions and repeats, if it was ever held out."""
+    """Predicted class, wrong predictions and repeats of every sample that was held out, by its row."""
     if summary["samples"] is None or summary["answer"]["kind"] != "nested":
         return {}
     repeats = summary["samples"]["repeats"]
@@ -97,7 +97,7 @@ def _template_text(name: str) -> str:
 
 
 def _checked(name: str, text: str) -> str:
-    """A script or style that can stand in a page as it is."""
+    """Check that a script or style can stand in a page as it is."""
     if any(end in text.lower() for end in ("</script", "</style", "<!--")):
         raise RuntimeError(
             f"The installed {name} cannot be put into a page: it contains an HTML tag. Please report it."
@@ -106,7 +106,7 @@ def _checked(name: str, text: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """A content security policy: no request, and no script but these (and the table's, which the page hands over)."""
+    """Make a content security policy: no request, and no script but these and that of the tables."""
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (

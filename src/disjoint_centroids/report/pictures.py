@@ -1,4 +1,4 @@
-"""The pictures of a report: PNGs in data addresses, and what they show in words."""
+"""Pictures of a report: PNGs in data addresses, with descriptions."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from disjoint_centroids.report.panel_facts import is_panel
 from disjoint_centroids.rows.training import UNUSED
 
-_BARS = 6  # features a class
+_FRAMED = {"panel": "stand out from the other classes", "centroids": "are alike among its samples"}
+_BARS = 6  # features per class
 _IN_A_ROW = 3  # classes; with more, their names could not be read in the page
 
 
 def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str | None]:
-    """The table sorted into blocks."""
+    """Draw the table sorted into blocks."""
     from matplotlib.figure import Figure
 
     from disjoint_centroids.plots import PartitionDisplay
@@ -29,16 +29,15 @@ def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dic
     note = noted(lambda: PartitionDisplay.from_estimator(model, values, known, ax=figure.add_subplot()))
     counts = [f"{own.size} of {name}" for name, own in zip(model.classes_, model.feature_sets_, strict=True)]
     unused = int((model.owner_ == UNUSED).sum())
-    seen = "stand out from the other classes" if is_panel(model) else "are alike among its samples"
     text = (
         f"Heat map of {len(values)} samples, in rows, by class, and of the features, in columns, by the class that "
-        f"owns them: {', '.join(counts)}; {unused} are unused. A class's own features, framed, {seen}."
+        f"owns them: {', '.join(counts)}; {unused} are unused. A class's own features, framed, {_FRAMED[model._kind]}."
     )
     return {"image": png(figure), "text": text, "note": note}
 
 
 def centroid_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, str | None]:
-    """The features in which each class stands out most."""
+    """Draw the features in which each class stands out most."""
     from matplotlib.figure import Figure
 
     from disjoint_centroids.plots import CentroidDisplay
@@ -64,7 +63,7 @@ def noted(draw: Callable[[], Any]) -> str | None:
 
 
 def png(figure: Any) -> str:
-    """A figure as a PNG in a data address, with as many colours as eyes can tell in it: a third of the size."""
+    """Encode a figure as a PNG in a data address; 256 colours take a third of the size."""
     from PIL import Image
 
     drawn, small = BytesIO(), BytesIO()
@@ -75,7 +74,7 @@ def png(figure: Any) -> str:
 
 
 def _known(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> tuple[pd.DataFrame, np.ndarray]:
-    """The samples whose labels a model knows, and their labels as it spells them."""
+    """Select the samples whose labels a model knows, and their labels as it spells them."""
     classes = {str(label): label for label in model.classes_}
     known = labels.isin(list(classes)).to_numpy()
     return prepared[known], np.array([classes[label] for label in labels[known]], dtype=model.classes_.dtype)

@@ -1,4 +1,4 @@
-"""Predictions for every sample: which are wrong, how each class fares, and how well probabilities order two classes.
+"""Section of a report on the predictions: confusion, errors per class and per sample, ROC curves of two classes.
 
 All functions read one table, as :class:`disjoint_centroids.evaluation.comparison.Comparison` describes it: one row per
 repeat and sample, with ``repeat``, ``row``, ``sample``, ``label``, ``predicted`` and ``probability_<class>``.
@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.evaluation.held_out_predictions import PROBABILITY
-from disjoint_centroids.report.figures import rounded
+from disjoint_centroids.report.formatting import rounded
 
 MOST_SAMPLES = 5000
 """Rows of the table of samples that a browser still sorts at once."""
@@ -67,7 +67,7 @@ def class_facts(predictions: pd.DataFrame | None, classes: list[str]) -> list[di
 
 
 def sample_facts(predictions: pd.DataFrame | None) -> dict[str, Any] | None:
-    """Every sample with its label, its most frequent prediction, and in how many repeats it was wrong.
+    """List the samples: label, most frequent prediction, and number of repeats in which it was wrong.
 
     A row is: position in the table, name, true class, predicted class, wrong predictions, average probability of the
     true class (None if there is none). Those that are wrong most often come first, then the least probable. Of classes
@@ -152,7 +152,7 @@ def _share(what: np.ndarray, among: np.ndarray) -> float | None:
 
 
 def _curve(is_positive: np.ndarray, likely: np.ndarray) -> list[list[float]]:
-    """Points (share of the others taken for it, share of its own found), as many as a chart can show."""
+    """Points (1 - specificity, sensitivity) of a curve, as many as a chart can show."""
     wrongly, found, _ = roc_curve(is_positive, likely)
     kept = np.unique(np.linspace(0, len(wrongly) - 1, min(_MOST_POINTS, len(wrongly))).round().astype(int))
     return [[float(f"{x:.4g}"), float(f"{y:.4g}")] for x, y in zip(wrongly[kept], found[kept], strict=True)]

@@ -1,4 +1,4 @@
-"""What a report tells of how sure the owners are: fits on halves of the samples, counted, drawn and put in words."""
+"""Section of a report on the stability of the feature sets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.evaluation.false_selections import runs_needed
 from disjoint_centroids.evaluation.stability import OwnershipStability
-from disjoint_centroids.report.figures import rounded
-from disjoint_centroids.report.model_facts import feature_names
+from disjoint_centroids.fitted import feature_names
+from disjoint_centroids.report.formatting import rounded
 from disjoint_centroids.report.pictures import noted, png
 from disjoint_centroids.rows.training import UNUSED
 
@@ -24,7 +24,7 @@ _SUREST = 5
 def stability_facts(
     model: Pipeline, search: OwnershipStability, values: pd.DataFrame, labels: pd.Series
 ) -> dict[str, Any]:
-    """How often fits on halves of a table agree with each other and with a fitted model.
+    """Agreement of fits on halves of a table with each other and with a fitted model.
 
     ``search`` fits the model's settings on halves. If that cannot be done, ``reason`` says why, and nothing else is
     known.
@@ -51,7 +51,7 @@ def stability_facts(
 
 
 def bound_sentence(found: OwnershipStability) -> str:
-    """How many features are stable, and how many of them could be by chance, for people."""
+    """Number of stable features, and of those that can be expected by chance, in words."""
     rows = found.expected_false_selections_.loc[found.classes_.tolist()]
     stable, low, plain = int(rows["stable"].sum()), rows["unimodal"].sum(), rows["meinshausen_buhlmann"].sum()
     n_fits = len(found.owners_)
@@ -75,13 +75,13 @@ def bound_sentence(found: OwnershipStability) -> str:
 
 
 def chance_bound(found: OwnershipStability, label: Any) -> float | None:
-    """How many stable features of a class can be expected by chance, at most; None if that could be all of them."""
+    """Upper bound for the stable features of a class that chance explains; None if that could be all of them."""
     row = found.expected_false_selections_.loc[label]
     return float(row["unimodal"]) if row["unimodal"] < row["stable"] else None
 
 
 def agreement_sentence(found: OwnershipStability) -> str:
-    """How alike the answers of two halves are, for people."""
+    """Agreement of the fits on two halves, in words."""
     return (
         f"Two halves that share no sample agree on who owns what with an adjusted Rand index of {found.stability_:.2f} "
         "on average (1: the same owners; 0: no more than by chance)."
@@ -89,7 +89,7 @@ def agreement_sentence(found: OwnershipStability) -> str:
 
 
 def _class_rows(found: OwnershipStability, model: Pipeline) -> list[dict[str, Any]]:
-    """Of every class: features in the model, those of them that are stable, and what chance could have done."""
+    """List the classes: features in the model, those of them that are stable, and the bound for chance."""
     own = {str(label): set(feature_names(model[-1])[sets]) for label, sets in _sets(model)}
     rows = []
     for label, names in found.stable_features_.items():
@@ -109,7 +109,7 @@ def _class_rows(found: OwnershipStability, model: Pipeline) -> list[dict[str, An
 
 
 def _feature_rows(found: OwnershipStability, model: Pipeline) -> list[list[Any]]:
-    """Features of the model, class by class: share of the fits in which the same class owns them, and in use."""
+    """List the features of the model, class by class: shares of the fits in which the class owns them, and in use."""
     names, used = feature_names(model[-1]), found.selection_frequency_
     rows: list[list[Any]] = []
     for label, own in _sets(model):
@@ -121,7 +121,7 @@ def _feature_rows(found: OwnershipStability, model: Pipeline) -> list[list[Any]]
 
 
 def _thinned(rows: list[list[Any]]) -> list[list[Any]]:
-    """The surest of every class, as many as there is room for."""
+    """Keep the most stable features of every class, as many as there is room for."""
     if len(rows) <= MOST_FEATURES:
         return rows
     classes = [row[1] for row in rows]
@@ -135,7 +135,7 @@ def _sets(model: Pipeline) -> list[tuple[Any, np.ndarray]]:
 
 
 def _picture(found: OwnershipStability) -> dict[str, str | None]:
-    """The bars as a PNG in a data address, and what they show in words."""
+    """Draw the bars as a PNG in a data address, and describe them."""
     from matplotlib.figure import Figure
 
     from disjoint_centroids.plots import StabilityDisplay

@@ -1,4 +1,4 @@
-"""Everything that a report shows of a table, as a dict."""
+"""The summary that a report is rendered from, as a dict."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from disjoint_centroids.evaluation.methods import INNER_FOLDS, METHODS
 from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.pipeline import as_seen
 from disjoint_centroids.report.answer import SUBJECTS
-from disjoint_centroids.report.beside import Beside, usual_methods
 from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
 from disjoint_centroids.report.explanation import explanation_facts
-from disjoint_centroids.report.figures import rounded
+from disjoint_centroids.report.formatting import rounded
 from disjoint_centroids.report.judged import Judged, judge_method, judge_model
-from disjoint_centroids.report.model_facts import class_rows, owner_facts, path_facts
-from disjoint_centroids.report.panel_facts import is_panel, rounds_facts
+from disjoint_centroids.report.methods import Compared, default_methods
+from disjoint_centroids.report.owners import class_rows, owner_facts
+from disjoint_centroids.report.path import path_facts, rounds_facts
 from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
 from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts
 from disjoint_centroids.report.stability import stability_facts
@@ -54,7 +54,7 @@ def summarize(
     command: str = "",
     verbose: int = 0,
 ) -> dict[str, Any]:
-    """Fit and judge a method on a table, or judge a given model on it: all that the report page shows.
+    """Fit and judge a method on a table, or judge a given model on it, and collect what the report page shows.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def summarize(
     >>> len(summary["owners"]["rows"])
     16
     """
-    beside = Beside(tuple(methods)) if methods is not None else usual_methods(method, *table.values.shape, n_init)
+    beside = Compared(tuple(methods)) if methods is not None else default_methods(method, *table.values.shape, n_init)
     methods = beside.methods
     labels = _checked_labels(table, method, methods)
     if stability % 2 or stability < 0:
@@ -136,7 +136,7 @@ def summarize(
     if stability and judged.absent:
         raise ValueError(
             f"stability fits the model anew and needs all of its features; {table.source} lacks {len(judged.absent)}: "
-            f"{listed(judged.absent)}. Add them, or leave --stability (stability=) out."
+            f"{listed(judged.absent)}. Add them, or leave stability= out."
         )
     if stability:
         counted = OwnershipStability(
@@ -160,7 +160,7 @@ def summarize(
 
 
 def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
-    """What to know about the data before believing the answer, and what the fit warned of."""
+    """Collect warnings about the data and those of the fit."""
     transformed = any("imputer" not in name for name, _ in judged.model.steps[:-1])
     found = data_warnings(
         judged.values.drop(columns=judged.absent),
@@ -175,7 +175,7 @@ def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
 
 
 def _predicted(judged: Judged) -> dict[str, Any]:
-    """Predictions over all repeats: which classes are confused, which samples are wrong."""
+    """Summarise the predictions over all repeats: confused classes, misclassified samples."""
     classes, predictions = [str(label) for label in judged.model.classes_], judged.predictions
     return {
         "confusion": confusion_facts(predictions, classes),
@@ -201,11 +201,10 @@ def _checked_labels(table: LabelledTable, method: str, methods: Iterable[str]) -
 
 
 def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
-    """What there is to tell of the fitted model, on the scale that it sees."""
-    model, seen = judged.model[-1], as_seen(judged.model, judged.values)
-    lam = getattr(model, "lam_", getattr(model, "lam", None))
+    """Describe the fitted model, on the scale that it sees."""
+    model, seen, lam = judged.model[-1], as_seen(judged.model, judged.values), judged.model[-1]._lambda()
     return {
-        "kind": "panel" if is_panel(model) else "centroids",
+        "kind": model._kind,
         "lam": None if lam is None else rounded(lam),
         "classes": class_rows(model, labels),
         "path": path_facts(model),
@@ -218,7 +217,7 @@ def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
 
 
 def _made(table: LabelledTable, settings: dict[str, Any], command: str) -> dict[str, Any]:
-    """What is needed to make the same report again."""
+    """Record what is needed to make the same report again."""
     found = {"Python": python_version()}
     for package in _PACKAGES:
         try:

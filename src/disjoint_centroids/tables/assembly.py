@@ -91,7 +91,7 @@ class Assembly:
         """Find the ids: in the named column, where the format keeps them, in the first column, or nowhere."""
         blocks, sample_id = self.blocks, self.wanted.sample_id
         if sample_id is not None and sample_id not in blocks.label_names():
-            self.problems.append(messages.not_there(sample_id, "--id", blocks.label_names()))
+            self.problems.append(messages.not_there(sample_id, "sample_id=", blocks.label_names()))
             sample_id = None
         if sample_id is not None:
             self.ids = sample_id
@@ -103,7 +103,7 @@ class Assembly:
         if self.ids is not None and self.in_memory is not None:
             where = self.ids if self.ids == blocks.ids else f"the column {self.ids!r}"
             self.problems += messages.sample_ids(self.sample_ids(), where)
-        for given, option in ((self.drop, "--drop"), (self.keep, "--keep")):
+        for given, option in ((self.drop, "drop="), (self.keep, "keep=")):
             self.problems += messages.names_not_there(given, option, blocks.names)
 
     def _find_id_column(self) -> None:
@@ -158,7 +158,7 @@ class Assembly:
             texts = (text.strip() for at in range(len(blocks.lengths)) for text in blocks.text(at, target))
             self.labels = [known.setdefault(text, text) for text in texts]
         elif target is not None:
-            self.problems.append(f"there is nothing called {target!r}, which --target names.{self._meant(target)}")
+            self.problems.append(f"there is nothing called {target!r}, which target= names.{self._meant(target)}")
         elif needed:
             self.problems.append(self._which_labels())
 
@@ -166,11 +166,11 @@ class Assembly:
         """Cure for a target that is not there."""
         whole = self.in_memory
         if whole is not None and whole.ids is not None and target in whole.ids:
-            return " It is the name of a column: leave out --features-in-rows."
+            return " It is the name of a column: leave out features_in_rows=True."
         if whole is not None and whole.ids is None and whole.names and target in whole.text(0):
-            return " It is in the first column: is there a feature a row? Then give --features-in-rows."
+            return " It is in the first column: is there one feature per row? Then give features_in_rows=True."
         near = nearest_names(target, self.blocks.label_names())
-        return near or " Check the spelling; or give the labels in a file: --labels FILE."
+        return near or " Check the spelling; or give the labels in a file: labels=FILE."
 
     def _which_labels(self) -> str:
         """The question for labels, with the columns that may be meant."""

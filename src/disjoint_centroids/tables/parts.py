@@ -217,7 +217,7 @@ def _open_blocks(path: Path, rows: int | None, bound: MemoryBound) -> StoredRows
         cure = (
             f"Write it as Parquet once: {rewriting(path, text=True)}"
             if suffix in _TEXT
-            else "Such a file is read in memory: leave out --engine dask."
+            else "Such a file is read in memory: give it to read_table."
         )
         raise TableProblems(
             str(path),

@@ -21,8 +21,8 @@ class TableProblems(ValueError):
     Examples
     --------
     >>> from disjoint_centroids.tables import TableProblems
-    >>> print(TableProblems("my.csv", ["the column 'site' holds text. Drop it: --drop site"]))
-    my.csv cannot be used: the column 'site' holds text. Drop it: --drop site
+    >>> print(TableProblems("my.csv", ["the column 'site' holds text. Drop it: drop=['site']"]))
+    my.csv cannot be used: the column 'site' holds text. Drop it: drop=['site']
     """
 
     def __init__(self, source: str, problems: Iterable[str]) -> None:

@@ -33,7 +33,7 @@ def scale_advice(values: pd.DataFrame | ArrayLike) -> str | None:
     >>> print(scale_advice(load_wine().data))
     The columns are on very different levels (medians from 0.34 to 673.5), and samples differ much less within a column:
     they look like columns in different units. Methods that compare columns then see the large ones only. Give
-    --transform standardize.
+    transform='standardize'.
     """
     return raw_intensities(values) or mixed_units(values)
 
@@ -56,7 +56,7 @@ def raw_intensities(values: pd.DataFrame | ArrayLike) -> str | None:
     >>> from disjoint_centroids.tables import raw_intensities
     >>> print(raw_intensities([[10.0, 16000.0], [250.0, 31.5]]))
     The values range from 10 to 16000 and none is negative: they look like raw intensities. On such data the scale
-    matters more than the method. Unless they are logarithms already, give --transform log2.
+    matters more than the method. Unless they are logarithms already, give transform='log2'.
     >>> raw_intensities([[-1.2, 0.3], [2.5, 0.1]]) is None
     True
     >>> raw_intensities([[1.0, 1600.0], [1.1, 1700.0]]) is None  # the columns differ, not the samples
@@ -67,11 +67,11 @@ def raw_intensities(values: pd.DataFrame | ArrayLike) -> str | None:
         return None
     finite = numbers[np.isfinite(numbers)]
     zeros = not (finite > 0).all()
-    transform = "log1p (log2 cannot take the zeros)" if zeros else "log2"
+    transform = "'log1p' (log2 cannot take the zeros)" if zeros else "'log2'"
     return (
         f"The values range from {finite.min():.6g} to {finite.max():.6g} and none is negative: they look like raw "
         "intensities. On such data the scale matters more than the method. Unless they are logarithms already, give "
-        f"--transform {transform}."
+        f"transform={transform}."
     )
 
 
@@ -101,7 +101,7 @@ def mixed_units(values: pd.DataFrame | ArrayLike) -> str | None:
     return (
         f"The columns are on very different levels (medians from {middle.min():.4g} to {middle.max():.4g}), and "
         "samples differ much less within a column: they look like columns in different units. Methods that compare "
-        "columns then see the large ones only. Give --transform standardize."
+        "columns then see the large ones only. Give transform='standardize'."
     )
 
 

@@ -105,6 +105,7 @@ class DisjointKNeighborsClassifier(OnPartition):
     5.0
     """
 
+    _needs_all_features = True  # samples are compared with training samples on all features of a class
     _parameter_constraints: dict[str, Any] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         **OWN_CONSTRAINTS,

@@ -127,6 +127,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
     array([2, 2, 2])
     """
 
+    _has_owners = False
     _takes_sparse = False  # distances to sets that overlap need the samples dense
 
     _parameter_constraints: dict[str, Any] = {

@@ -235,7 +235,7 @@ class IdReader:
 def rows_within(n_columns: int, rows: int | None) -> int:
     """The most rows of a block: as asked, or as many as the bound on bytes allows."""
     if rows is not None and rows < 1:
-        raise ValueError(f"a block needs a row at least; got --chunk-rows {rows}.")
+        raise ValueError(f"a block needs a row at least; got rows={rows}.")
     return max(1, BLOCK_BYTES // (8 * max(n_columns, 1))) if rows is None else rows
 
 

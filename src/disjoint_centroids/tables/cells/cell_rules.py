@@ -52,7 +52,7 @@ class CellRules:
         if isinstance(na_values, str):
             raise ValueError(f"na_values is a list of texts; got the text {na_values!r}. Write [{na_values!r}].")
         if limits is not None and limits not in LIMITS:
-            raise ValueError(f"limits (--limits) is one of {', '.join(LIMITS)}; got {limits!r}.")
+            raise ValueError(f"limits is one of {', '.join(LIMITS)}; got {limits!r}.")
         texts = frozenset(str(text).strip() for text in na_values)
         numbers = (number(text) for text in texts)
         return cls(texts, frozenset(value for value in numbers if value is not None and value == value), limits)

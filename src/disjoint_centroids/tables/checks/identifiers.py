@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -82,14 +81,14 @@ def find_ids(
 def _taken(name: str) -> str:
     return (
         f"the column {name!r} holds a different whole number for each sample and is taken for the sample names. If it "
-        f"is a feature: --keep {shlex.quote(name)}"
+        f"is a feature: keep=[{name!r}]"
     )
 
 
 def _left(name: str) -> str:
     return (
         f"the column {name!r} holds a different whole number for each sample and is taken for a feature. If it numbers "
-        f"the samples: --id {shlex.quote(name)}"
+        f"the samples: sample_id={name!r}"
     )
 
 

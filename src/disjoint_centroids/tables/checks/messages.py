@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
@@ -20,9 +19,9 @@ _COMMA_NUMBER = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def drop_option(names: Sequence[str]) -> str:
-    """The option that leaves these columns out."""
-    more = " …" if len(names) > SHOWN else ""
-    return " ".join(f"--drop {shlex.quote(name)}" for name in names[:SHOWN]) + more
+    """Write the parameter that leaves these columns out."""
+    more = ", …" if len(names) > SHOWN else ""
+    return f"drop=[{', '.join(repr(name) for name in names[:SHOWN])}{more}]"
 
 
 def not_there(name: str, option: str, names: Iterable[str]) -> str:
@@ -34,7 +33,7 @@ def not_there(name: str, option: str, names: Iterable[str]) -> str:
 def which_labels(what: str, likely: Sequence[str]) -> str:
     """Ask for the column of labels, naming those that may be meant."""
     hint = f" (it may be {listed([repr(name) for name in likely])})" if likely else ""
-    return f"nothing says which {what} holds the labels. Name it: --target NAME{hint}; or give a file: --labels FILE"
+    return f"nothing says which {what} holds the labels. Name it: target=NAME{hint}; or give a file: labels=FILE"
 
 
 def names_not_there(given: Collection[str], option: str, names: Collection[str]) -> list[str]:
@@ -48,10 +47,9 @@ def names_not_there(given: Collection[str], option: str, names: Collection[str])
 
 def sample_numbers(name: str) -> str:
     """Ask about a column that may number the samples."""
-    quoted = shlex.quote(name)
     return (
         f"the column {name!r} holds a different whole number for each sample: does it number the samples, or is it a "
-        f"feature? Say which: --id {quoted} or --drop {quoted} for sample numbers, --keep {quoted} for a feature."
+        f"feature? Say which: sample_id={name!r} or drop=[{name!r}] for sample numbers, keep=[{name!r}] for a feature."
     )
 
 
@@ -60,7 +58,7 @@ def other_sheets(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     shown = listed([repr(name) for name in names])
-    return [f"the file has {_count(len(names), 'other sheet')}: {shown}. To read it: --sheet {shlex.quote(names[0])}"]
+    return [f"the file has {_count(len(names), 'other sheet')}: {shown}. To read it: sheet={names[0]!r}"]
 
 
 def columns_of_words(
@@ -79,7 +77,7 @@ def columns_of_words(
             "between thousands. (Decimal commas are understood where tabs or semicolons separate the cells and all "
             f"numbers have them.) Or leave out: {drop_option(names)}"
         )
-    filled = "" if imputed or not can_impute else " --impute median"
+    filled = "" if imputed or not can_impute else " impute='median'"
     cures = [*_one_option(cells, found, filled), *_ids_among(cells, found), cure]
     return [
         f"{_count(len(found), 'column')} {_verb(len(found), 'holds', 'hold')} text where numbers are needed: "
@@ -101,10 +99,10 @@ def _one_option(cells: FileCells, found: dict[int, list[str]], filled: str) -> l
     if all(states_limit(word) for word in odd):
         without = [word for word in odd if word.casefold() in NOT_DETECTED]
         also = f"{filled} ({listed([repr(word) for word in without])}: missing values)" if without else ""
-        return [f"For cells that state a limit give --limits half{also}; '<0.5' is then 0.25, and '>100' is 100."]
+        return [f"For cells that state a limit give limits='half'{also}; '<0.5' is then 0.25, and '>100' is 100."]
     if len(odd) > SHOWN:
         return []
-    return [f"If these cells are missing values, give --na-values {shlex.quote(','.join(odd))}{filled}."]
+    return [f"If these cells are missing values, give na_values={list(odd)}{filled}."]
 
 
 def _ids_among(cells: FileCells, found: dict[int, list[str]]) -> list[str]:
@@ -114,7 +112,7 @@ def _ids_among(cells: FileCells, found: dict[int, list[str]]) -> list[str]:
         return []
     which = "names the samples" if len(names) == 1 else "name the samples"
     shown = listed([repr(name) for name in names])
-    return [f"{shown}: different for each sample. If it {which}, give --id {shlex.quote(names[0])}."]
+    return [f"{shown}: different for each sample. If it {which}, give sample_id={names[0]!r}."]
 
 
 def _example(words: Sequence[str], n_rows: int) -> str:
@@ -151,7 +149,7 @@ def missing_values(numbers: np.ndarray, names: Sequence[str], *, imputed: bool, 
     total = int(by_column.sum())
     shown = listed([f"{names[at]!r} ({by_column[at]})" for at in worst])
     where = f"in {_count(len(worst), 'column')}: {shown}"
-    cure = "Fill them in" + (" with --impute median or --impute knn" if can_impute else "")
+    cure = "Fill them in" + (" with impute='median' or impute='knn'" if can_impute else "")
     also = (
         f" (columns without any value must go: {drop_option(empty)})"
         if empty
@@ -168,7 +166,7 @@ def infinite_values(numbers: np.ndarray, names: Sequence[str], *, can_impute: bo
         return []
     total = int(by_column.sum())
     shown = listed([f"{names[at]!r} ({by_column[at]})" for at in worst])
-    empty = ", or leave them empty and give --impute median" if can_impute else ""
+    empty = ", or leave them empty and give impute='median'" if can_impute else ""
     return [
         f"{_count(total, 'cell')} {_verb(total, 'is', 'are')} infinite, or too large for a number, in "
         f"{_count(len(worst), 'column')}: {shown}. Correct them{empty}; or leave columns out: "
@@ -198,8 +196,8 @@ def sample_ids(ids: Sequence[str], where: str) -> list[str]:
     if again:
         problems.append(
             f"{_count(len(again), 'sample id')} in {where} {_verb(len(again), 'comes', 'come')} more than once: "
-            f"{listed(again)}. Give each sample an id of its own, name another column with ids (--id NAME), or leave "
-            "out a column that is not one (--drop NAME)."
+            f"{listed(again)}. Give each sample an id of its own, name another column with ids (sample_id=NAME), or "
+            "leave out a column that is not one (drop=[NAME])."
         )
     empty = [str(at + 1) for at, name in enumerate(ids) if not name]
     if empty:
@@ -216,7 +214,7 @@ def class_labels(labels: Sequence[str], ids: Iterable[str], *, training: bool, r
     if missing:
         problems.append(
             f"{_count(len(missing), 'sample')} without a label: {listed(missing)}. Fill the labels in, or leave these "
-            "samples out: --unlabelled drop"
+            "samples out: unlabelled='drop'"
         )
     counts = Counter(label for label in labels if not rules.is_missing_label(label))
     if not training or not counts:
@@ -225,12 +223,12 @@ def class_labels(labels: Sequence[str], ids: Iterable[str], *, training: bool, r
     if len(counts) == 1:
         problems.append(
             f"all samples have the label {next(iter(counts))!r}. There must be at least two classes; is it "
-            "the right column? Another one: --target NAME"
+            "the right column? Another one: target=NAME"
         )
     elif len(single) == len(counts):
         problems.append(
             f"every label belongs to one sample only ({listed(single)}). A class needs two or more; is it the "
-            "right column? Another one: --target NAME"
+            "right column? Another one: target=NAME"
         )
     elif single:
         problems.append(

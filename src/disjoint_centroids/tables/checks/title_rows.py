@@ -39,6 +39,6 @@ def refuse_title_rows(rows: Sequence[tuple[int, list[str]]], source: str, *, she
         source,
         [
             f"{where or 'it '}begins with {'a row' if n_above == 1 else f'{n_above} rows'} above the header "
-            f"({title[:60]!r} …). Pass over {'it' if n_above == 1 else 'them'}: --skip-rows {n_above}"
+            f"({title[:60]!r} …). Pass over {'it' if n_above == 1 else 'them'}: skip_rows={n_above}"
         ],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Sequence
 
 from disjoint_centroids.tables.cells.file_cells import FileCells
@@ -21,11 +20,11 @@ def row_of_labels(cells: FileCells, columns: Sequence[int]) -> list[str]:
     if len(rows[0]) > _MOST_ROWS or 2 * len(rows[0]) > cells.n_rows:
         return []
     names = [name for name in (cells.text(0)[row] for row in sorted(rows[0])) if name]
-    target = f" --target {shlex.quote(names[0])}" if len(names) == 1 else " --target NAME"
+    target = f" target={names[0]!r}" if len(names) == 1 else " target=NAME"
     which = f"the row {' and the row '.join(map(repr, names))}" if names else "a row"
     return [
         f"{which} holds text in every column, as labels do: the table seems to have one feature per row and one "
-        f"sample per column. Then give --features-in-rows{target if names else ''}"
+        f"sample per column. Then give features_in_rows=True{target if names else ''}"
     ]
 
 
@@ -43,7 +42,7 @@ def features_in_first_column(cells: FileCells, found: Sequence[int], only: Colle
         return []
     return [
         f"{len(inside)} of the model's features are in its first column and none is in its header: there is one "
-        "feature per row. Then give --features-in-rows"
+        "feature per row. Then give features_in_rows=True"
     ]
 
 
@@ -53,5 +52,5 @@ def shape_hint(cells: FileCells) -> str:
         return ""
     return (
         f" There are {cells.n_rows} rows and {len(cells.names)} columns: if the rows are features and the columns "
-        "samples, give --features-in-rows."
+        "samples, give features_in_rows=True."
     )

@@ -20,7 +20,7 @@ def read_h5ad(path: Path, wanted: Wanted, bound: MemoryBound) -> FileCells:
     source = bound.source
     check_signature(first_bytes(path), source, own=b"\x89HDF")
     if wanted.features_in_rows:
-        raise TableProblems(source, ["an AnnData file has its samples in obs. Leave out --features-in-rows."])
+        raise TableProblems(source, ["an AnnData file has its samples in obs. Leave out features_in_rows=True."])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -38,7 +38,7 @@ def _cells_of_anndata(data: Any, source: str, wanted: Wanted) -> FileCells:
 
     if data.X is None:
         raise TableProblems(source, ["its X is empty. Put the numbers of the samples there."])
-    for name, option in ((wanted.target, "--target"), (wanted.sample_id, "--id")):
+    for name, option in ((wanted.target, "target="), (wanted.sample_id, "sample_id=")):
         if name is not None and name not in data.obs.columns:
             near = (
                 nearest_names(name, map(str, data.obs.columns)) or f" The columns are: {', '.join(data.obs.columns)}."

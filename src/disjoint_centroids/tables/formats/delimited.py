@@ -72,7 +72,7 @@ def collect(collector: RowCollector, rows: Iterator[tuple[int, list[str]]], sour
     if ragged:
         shown = listed((f"line {line} has {n}" for line, n in ragged), _SHOWN, more="more such lines")
         above = (
-            " If there are lines above the header, pass over them: --skip-rows N"
+            " If there are lines above the header, pass over them: skip_rows=N"
             if width < min(n for _, n in ragged)
             else ""
         )
@@ -129,7 +129,7 @@ def without_lines(raw: bytes, n_lines: int, bound: MemoryBound) -> bytes:
         if not at:
             raise TableProblems(
                 bound.source,
-                [f"--skip-rows {n_lines} passes over all of it: it has {found + 1} lines. Give fewer."],
+                [f"skip_rows={n_lines} passes over all of it: it has {found + 1} lines. Give fewer."],
             )
     if n_lines:
         bound.reserve(len(raw))

@@ -54,7 +54,7 @@ def read_sheet(path: Path, wanted: str | None, bound: MemoryBound) -> Sheet:
         sheets = {str(sheet.title): sheet for sheet in book.worksheets}
         if wanted is not None and wanted not in sheets:
             near = nearest_names(wanted, sheets) or f" The sheets are: {', '.join(map(repr, sheets))}."
-            raise TableProblems(bound.source, [f"it has no sheet {wanted!r}, which --sheet names.{near}"])
+            raise TableProblems(bound.source, [f"it has no sheet {wanted!r}, which sheet= names.{near}"])
         name = wanted if wanted is not None else next(iter(sheets))
         rows = _filled(sheets[name], bound)
         others = tuple(other for other, sheet in sheets.items() if other != name and _holds_something(sheet))

@@ -22,10 +22,7 @@ _SIGNATURES = {
     b"\xd0\xcf\x11\xe0": ("an old Excel file; save it as .xlsx from the spreadsheet", ".xls"),
 }
 _EMPTY = "it is empty. Give a table with a header row and one sample per row."
-FOLDER = (
-    "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by ndc fit and ndc predict "
-    "with --engine dask"
-)
+FOLDER = "it is a folder. Give a file in it; folders of Parquet parts and zarr stores are read by open_parts"
 
 
 def table_suffix(path: Path) -> str:

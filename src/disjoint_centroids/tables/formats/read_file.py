@@ -36,16 +36,16 @@ def read_cells(path: Path, wanted: Wanted) -> FileCells:
 def refuse_unused_options(suffix: str, wanted: Wanted, source: str) -> None:
     """Refuse options that mean nothing in this format."""
     if wanted.skip_rows < 0:
-        raise ValueError(f"skip_rows (--skip-rows) is a number of rows; got {wanted.skip_rows}.")
+        raise ValueError(f"skip_rows is a number of rows; got {wanted.skip_rows}.")
     if wanted.sheet is not None and suffix != _EXCEL:
-        raise TableProblems(source, [f"only Excel files have sheets, and this is {suffix}. Leave out --sheet."])
+        raise TableProblems(source, [f"only Excel files have sheets, and this is {suffix}. Leave out sheet=."])
     if wanted.skip_rows and suffix not in (*_TEXT, _EXCEL):
-        raise TableProblems(source, [f"{suffix} files have no rows above the header. Leave out --skip-rows."])
+        raise TableProblems(source, [f"{suffix} files have no rows above the header. Leave out skip_rows=."])
 
 
 def _unknown(suffix: str) -> str:
     if suffix == ".cls":
-        return "it holds labels only. Give the GCT file as the table and this one as --labels."
+        return "it holds labels only. Give the GCT file as the table and this one as labels=."
     if suffix in (".xls", ".ods"):
         return f"{suffix} files cannot be read. Save it as .xlsx or .csv from the spreadsheet."
     found = f"the extension {suffix!r} is not known" if suffix else "its name has no extension"

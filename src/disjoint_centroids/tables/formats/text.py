@@ -38,7 +38,7 @@ def _compcancer(cells: FileCells, source: str, wanted: Wanted) -> FileCells:
         if wanted.target is not None:
             raise TableProblems(
                 source,
-                [f"its labels are in its header (GENES, label, …), not in {wanted.target!r}. Leave out --target."],
+                [f"its labels are in its header (GENES, label, …), not in {wanted.target!r}. Leave out target=."],
             )
     seen: dict[str, int] = {}
     for at, name in enumerate(cells.names):

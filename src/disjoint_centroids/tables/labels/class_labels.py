@@ -39,7 +39,7 @@ def settle_spellings(
     if merge is None:
         question = (
             f"labels differ in upper and lower case or spaces only: {shown}. If they mean one class, give "
-            "--merge-labels (the commonest spelling stays); if they are different classes, --no-merge-labels."
+            "merge_labels=True (the commonest spelling stays); if they are different classes, merge_labels=False."
         )
         return list(labels), [question], []
     name = {label: group[0] for group in groups for label in group}
@@ -49,7 +49,7 @@ def settle_spellings(
 def rows_without(labels: Sequence[str], rules: CellRules, unlabelled: str) -> list[int]:
     """Samples without a label that are to be left out."""
     if unlabelled not in UNLABELLED:
-        raise ValueError(f"unlabelled (--unlabelled) is one of {', '.join(UNLABELLED)}; got {unlabelled!r}.")
+        raise ValueError(f"unlabelled is one of {', '.join(UNLABELLED)}; got {unlabelled!r}.")
     if unlabelled == "error":
         return []
     return [row for row, label in enumerate(labels) if rules.is_missing_label(label)]

@@ -18,7 +18,9 @@ from disjoint_centroids.tables.problems import TableProblems
 
 _SHOWN = 5
 _LINE_BYTES = 30
-_TURNED = "its samples are columns of the table, not rows: there is one feature per row. Then give --features-in-rows"
+_TURNED = (
+    "its samples are columns of the table, not rows: there is one feature per row. Then give features_in_rows=True"
+)
 
 
 def read_labels(
@@ -98,14 +100,14 @@ def _label_column(cells: FileCells, target: str | None, source: str) -> int:
         found = cells.find(target)
         if found is None:
             near = nearest_names(target, cells.names) or f" Its columns are: {', '.join(cells.names[:10])}."
-            raise TableProblems(source, [f"there is no column {target!r}, which --target names.{near}"])
+            raise TableProblems(source, [f"there is no column {target!r}, which target= names.{near}"])
         return found
     if len(cells.names) != 2:
         raise TableProblems(
             source,
             [
                 f"it has {len(cells.names)} columns ({', '.join(cells.names[:10])}). Say which holds the labels: "
-                "--target NAME; the first column must hold the sample ids."
+                "target=NAME; the first column must hold the sample ids."
             ],
         )
     return 1
@@ -115,10 +117,10 @@ def _unmatched(unknown: list[str], n_samples: int, keys: list[str], ids_are_numb
     shown = listed(map(repr, unknown), _SHOWN)
     theirs = ", ".join(repr(key) for key in keys[:_SHOWN])
     cure = (
-        "The table has no sample ids, so its rows were numbered. Name the column with ids: --id NAME."
+        "The table has no sample ids, so its rows were numbered. Name the column with ids: sample_id=NAME."
         if ids_are_numbers
-        else "Write the ids alike in both files, or name the table's column with ids: --id NAME."
+        else "Write the ids alike in both files, or name the table's column with ids: sample_id=NAME."
     )
     if len(unknown) < n_samples:
-        cure += " Or leave these samples out: --unlabelled drop"
+        cure += " Or leave these samples out: unlabelled='drop'"
     return f"it has no label for {len(unknown)} of {n_samples} samples: {shown}. Its ids are {theirs} … {cure}"

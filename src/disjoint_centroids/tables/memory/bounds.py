@@ -56,19 +56,19 @@ class MemoryBound:
         if gigabytes is None:
             return cls(source, machine_memory() // 2)
         if not gigabytes > 0:
-            raise ValueError(f"max_memory (--max-memory) must be a positive number of gigabytes; got {gigabytes}.")
+            raise ValueError(f"max_memory must be a positive number of gigabytes; got {gigabytes}.")
         return cls(source, int(min(gigabytes, 1e9) * 1e9), chosen=True)
 
     def reserve(self, n_bytes: int) -> None:
         """Count memory that is about to be used; refuse the file if that is too much in all."""
         self.taken += n_bytes
         if self.taken > self.limit:
-            whose = "as --max-memory (max_memory) says" if self.chosen else "half of what this machine has"
+            whose = "as max_memory= says" if self.chosen else "half of what this machine has"
             raise TableProblems(
                 self.source,
                 [
                     f"reading it would take more than {in_words(self.limit)} of memory, {whose}. If the file is what "
-                    "it should be, allow more: --max-memory GB (max_memory=); or leave it on disk: --engine dask reads "
+                    "it should be, allow more: max_memory=GB; or leave it on disk: open_parts reads "
                     "Parquet, zarr and .npy a block at a time."
                 ],
             )

@@ -1,4 +1,4 @@
-"""How figures are written: in the page, and in the dict it is made from."""
+"""Numbers as the page writes them, and as the summary holds them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ DIGITS = 4
 
 
 def percent(share: float) -> str:
-    r"""A share as a percentage with one decimal.
+    r"""Write a share as a percentage with one decimal.
 
     Examples
     --------
-    >>> from disjoint_centroids.report.figures import percent
+    >>> from disjoint_centroids.report.formatting import percent
     >>> percent(0.0384)
     '3.8\xa0%'
     """
@@ -20,11 +20,11 @@ def percent(share: float) -> str:
 
 
 def rounded(value: float) -> float | None:
-    """A number with four significant digits, None if it is not finite: JSON has no NaN, and pages no room.
+    """Round to four significant digits; None if the number is not finite, because JSON has no NaN.
 
     Examples
     --------
-    >>> from disjoint_centroids.report.figures import rounded
+    >>> from disjoint_centroids.report.formatting import rounded
     >>> rounded(0.123456), rounded(float("nan"))
     (0.1235, None)
     """
@@ -32,11 +32,11 @@ def rounded(value: float) -> float | None:
 
 
 def written(value: float | None) -> str:
-    """A number for people: four significant digits, whole from a thousand on, nothing if there is none.
+    """Write a number with four significant digits, whole from a thousand on; None is empty.
 
     Examples
     --------
-    >>> from disjoint_centroids.report.figures import written
+    >>> from disjoint_centroids.report.formatting import written
     >>> written(0.123456), written(12345.6), written(None)
     ('0.1235', '12346', '')
     """

@@ -1,4 +1,4 @@
-"""``ndc compare``: which method does best on this table."""
+"""``ndc compare``: errors of methods on one table."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.app import refusing, resumable
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.output import Grid, complain, remark, say, show, show_json, warnings_as_remarks
+from disjoint_centroids.cli.option_groups import with_options
+from disjoint_centroids.cli.output import Grid, remark, say, show, show_json, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ FOLDS_OF_LOGISTIC = 3
 
 
 @refusing
-@with_table_options()
+@with_options(reading=TableOptions)
 def compare(
     table: options.TableFile,
     *,
@@ -82,27 +83,21 @@ def compare(
     if force and not resume:
         results.unlink(missing_ok=True)
         predictions.unlink(missing_ok=True)
-    try:
-        with outputs.growing():
-            rows = run(
-                read.values,
-                read.labels,
-                methods=names,
-                cv=folds,
-                repeats=repeats,
-                transform=scale,
-                impute=reading.imputation,
-                n_init=restarts,
-                random_state=seed,
-                n_jobs=jobs,
-                results=results,
-                verbose=0 if as_json else 1,
-            )
-    except KeyboardInterrupt:
-        if not results.exists():  # before the first result
-            raise
-        complain(f"interrupted; what was done is in {results}. Go on with --resume.", after_progress=True)
-        raise SystemExit(130) from None
+    with resumable(results, "Go on with --resume."), outputs.growing():
+        rows = run(
+            read.values,
+            read.labels,
+            methods=names,
+            cv=folds,
+            repeats=repeats,
+            transform=scale,
+            impute=reading.imputation,
+            n_init=restarts,
+            random_state=seed,
+            n_jobs=jobs,
+            results=results,
+            verbose=0 if as_json else 1,
+        )
 
     display = displays().ComparisonDisplay.from_table(rows)
     display.ax_.set_title(f"{table.name}: {len(read.values)} samples, {read.values.shape[1]} features")

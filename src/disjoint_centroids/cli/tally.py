@@ -1,4 +1,4 @@
-"""Answers of ``ndc predict``: as rows of a table, and counted as they go by."""
+"""Predictions of ``ndc predict``: as rows of a table, and counted block by block."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from disjoint_centroids.cli.output import remark
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def as_rows(answer: pd.DataFrame) -> pd.DataFrame:
-    """Answers as they are written: the name of the sample is the first column."""
+    """Make the name of the sample the first column of predictions."""
     return answer.rename_axis("sample").reset_index()
 
 
@@ -46,7 +47,7 @@ class Overlap:
         self.wrong_of_new += int(wrong[~seen].sum())
 
     def sentence(self) -> str:
-        """Say how many samples the model was trained on, and how often it errs on the others."""
+        """Number of samples that the model was trained on, and its error on the others, in words."""
         from disjoint_centroids.models.training_rows import overlap_sentence
 
         if self.rows is None:
@@ -63,7 +64,7 @@ class Overlap:
 
 @dataclass(slots=True)
 class Tally:
-    """What is to be remarked on all answers, whether they come in one piece or block by block."""
+    """Counts over all predictions, for the remarks at the end, whether they come at once or block by block."""
 
     overlap: Overlap
     samples: int = 0
@@ -91,14 +92,14 @@ class Tally:
 
     @contextmanager
     def keeping_warnings(self) -> Iterator[None]:
-        """Keep what the library warns of, to say it once; samples unlike the training samples are counted instead."""
+        """Keep the warnings of the library, to print each once; those about typicality are counted instead."""
         from disjoint_centroids.models.prediction import UnlikeTrainingWarning
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             warnings.simplefilter("ignore", UnlikeTrainingWarning)
             yield
-        self.said |= dict.fromkeys(str(warning.message) for warning in caught)
+        self.said |= dict.fromkeys(in_options(str(warning.message)) for warning in caught)
 
     def _add_sets(self, sets: pd.Series, labels: pd.Series | None) -> None:
         self.set_sizes.update(len(held) for held in sets)
@@ -106,7 +107,7 @@ class Tally:
             self.held += sum(label in map(str, held) for label, held in zip(labels, sets, strict=True))
 
     def remark(self, model: SavedModel, *, tolerated: bool, confidence: float | None) -> None:
-        """Say on standard error what was counted."""
+        """Print the remarks on standard error."""
         for sentence in self.said:
             remark(sentence)
         if tolerated and self.unlabelled:

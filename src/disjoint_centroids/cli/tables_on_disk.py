@@ -1,4 +1,4 @@
-"""Tables larger than memory on the command line."""
+"""Fits to tables that stay on disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_idle(engine: Engine, chunk_rows: int | None, scheduler: str | None = None) -> None:
-    """Options that would change nothing in memory."""
+    """Refuse options that would change nothing for a table in memory."""
     given = "--chunk-rows" if chunk_rows is not None else "--scheduler" if scheduler is not None else None
     if engine is Engine.memory and given is not None:
         raise ValueError(f"{given} is for tables that are read a block at a time: give --engine dask, or leave it out.")

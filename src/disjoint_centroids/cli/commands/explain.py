@@ -1,4 +1,4 @@
-"""``ndc explain``: why one sample got its label."""
+"""``ndc explain``: contributions of the features to the label of one sample."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import Grid, say, show, show_json, shown_name, warnings_as_remarks
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions, with_table_options
+from disjoint_centroids.cli.table_options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,9 @@ _ROUNDING = 1e-9
 
 
 @refusing
-@with_table_options(without=("target", "labels", "unlabelled", "merge_labels", "drop", "impute", "keep"))
+@with_options(
+    without=("target", "labels", "unlabelled", "merge_labels", "drop", "impute", "keep"), reading=TableOptions
+)
 def explain(
     model: options.ModelFile,
     table: options.TableFile,

@@ -1,4 +1,4 @@
-"""Warnings about the data and a fitted model on standard error: those that the report has."""
+"""Warnings about the data and a fitted model, as in the report, on standard error."""
 
 from __future__ import annotations
 
@@ -31,27 +31,11 @@ def remark_on_error(model: Any, labels: Any) -> Warnings:
 
     from disjoint_centroids.report.data_warnings import guessing_warnings
 
-    return _remark(guessing_warnings(*_held_out_errors(model, labels), pd.Series(labels), chosen=True))
+    error, balanced_error = model._held_out_errors(labels)
+    return _remark(guessing_warnings(error, balanced_error, pd.Series(labels), chosen=True))
 
 
 def _remark(found: Warnings) -> Warnings:
     for warning in found:
         remark(warning["text"])
     return found
-
-
-def _held_out_errors(model: Any, labels: Any) -> tuple[float | None, float | None]:
-    """Error and balanced error of the samples that cross-validation held out; None for what is not known."""
-    import numpy as np
-    from sklearn.metrics import balanced_accuracy_score
-
-    if hasattr(model, "cv_errors_"):
-        return float(model.cv_errors_[list(model.lams_).index(model.lam_)].mean()), None
-    if not hasattr(model, "held_out_scores_"):
-        return None, None
-    scores = model.held_out_scores_
-    seen = ~np.isnan(scores).any(axis=1)
-    if not seen.any():
-        return None, None
-    true, told = np.asarray(labels)[seen], model.classes_[scores[seen].argmax(axis=1)]
-    return float(np.mean(told != true)), 1.0 - float(balanced_accuracy_score(true, told))

@@ -1,4 +1,4 @@
-"""From options to a classifier, the same for every command that fits."""
+"""Options of a method, and the classifier built from them; the same for every command that fits."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.design import PanelDesign
 from disjoint_centroids.cli.options import Method, Rule
 from disjoint_centroids.cli.output import remark
-from disjoint_centroids.cli.shared import with_options
+from disjoint_centroids.cli.panel_design import PanelDesign
 
 if TYPE_CHECKING:
     from disjoint_centroids.base import PartitionedClassifier
     from disjoint_centroids.tables import LabelledTable, Parts
 
 ALL_FEATURES = "none"
-"""What is given as lambda to use every feature."""
+"""Value of ``--lam`` that uses every feature."""
 
 _PAPERS = ("lam", "restarts", "refine")
 
 
 @dataclass(frozen=True, slots=True)
 class MethodOptions:
-    """Which classifier, and how it is to be fitted: the options of every command that fits. Not given is None.
+    """Options of every command that fits: the classifier and its parameters. None: not given.
 
     Options of another classifier than the one that was asked for are refused at once.
     """
@@ -62,7 +61,7 @@ class MethodOptions:
 
     @property
     def chosen(self) -> Method:
-        """The method asked for; without one, that whose options were given."""
+        """The method asked for; if none was, the one whose options were given."""
         if self.method is not None:
             return self.method
         if self.lam is None and self.restarts is None and not self.refine:
@@ -75,7 +74,7 @@ class MethodOptions:
         return [self.costs, self.exclude_file]
 
     def for_blocks(self) -> MethodOptions:
-        """The same for a table that is not in memory; what needs it there is refused."""
+        """Adapt the options to a table that is not in memory; refuse those that need it there."""
         cure = "leave it out, or leave out --engine dask."
         panels = [field.name for field in fields(self) if field.name not in (*_PAPERS, "method", "rule")]
         given = next((name for name in panels if _is_given(getattr(self, name))), None)
@@ -91,7 +90,7 @@ class MethodOptions:
         return self
 
     def settings(self) -> dict[str, Any]:
-        """What was asked for, in terms of JSON, to be kept with the model."""
+        """The given options as plain values, to be kept with the model."""
         given = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": self.chosen}
         return {
             name: str(value) if isinstance(value, str | Path) else value
@@ -141,7 +140,7 @@ class MethodOptions:
             raise ValueError("--lam none uses every feature, which NDC does: give --method ndc.")
 
     def _parsed_lam(self) -> float | None:
-        """A number, or None for every feature; if nothing was given, there is nothing to parse."""
+        """Parse ``--lam``: a number, or None for every feature or if it was not given."""
         if self.lam is None or self.lam.lower() == ALL_FEATURES:
             return None
         try:
@@ -153,21 +152,17 @@ class MethodOptions:
         return value
 
 
-with_method_options = with_options("wanted", MethodOptions)
-"""Give a command the options of a method; its parameter ``wanted`` holds them."""
-
-
 def _is_given(value: Any) -> bool:
     return value is not None and value is not False and value != []
 
 
 def _option(name: str) -> str:
-    """A field as it is typed."""
+    """Name of a field as an option."""
     return f"--{name.replace('_', '-')}"
 
 
 def _refuse_half_a_price(costs: Path | None, budget: float | None) -> None:
-    """Costs without a budget would change nothing, and a budget without costs means nothing."""
+    """Refuse costs without a budget, which would change nothing, and a budget without costs."""
     if budget is not None and costs is None:
         raise ValueError(
             f"--budget {budget:g} needs --costs, a CSV file that says what each feature costs. To bound the number of "

@@ -1,4 +1,4 @@
-"""Figures of several panels, and ticks on logarithmic axes."""
+"""Axes that the user gives, and ticks on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TICKS = 7
 
 
 def given_panels(axes: Any, needed: int, what: str) -> np.ndarray:
-    """The user's axes as a flat array of at least as many as are needed."""
+    """Check that there are as many axes as needed, and return those as a flat array."""
     panels = np.asarray(axes, dtype=object).ravel()
     if panels.size < needed:
         raise ValueError(f"axes must hold {needed} axes, {what}; got {panels.size}.")
@@ -22,26 +22,26 @@ def given_panels(axes: Any, needed: int, what: str) -> np.ndarray:
 
 
 def inches_of(ax: Axes) -> tuple[float, float]:
-    """About how wide and how high a panel is."""
+    """Approximate width and height of a panel in inches."""
     box, dpi = ax.get_window_extent(), ax.figure.dpi
     return float(box.width / dpi), float(box.height / dpi)
 
 
 def log_ticks(low: float, high: float) -> np.ndarray:
-    """At most seven round numbers, about evenly spaced on a logarithmic axis from low to high."""
+    """Choose at most seven round numbers, about evenly spaced on a logarithmic axis from low to high."""
     step = np.log(high / low) / (_TICKS - 1)
     ticks = np.array([_rounded(target, 0.3 * step) for target in np.geomspace(low, high, _TICKS)])
     return np.unique(ticks[(ticks >= low * (1 - 1e-9)) & (ticks <= high * (1 + 1e-9))])
 
 
 def _rounded(target: float, tolerance: float) -> float:
-    """The number with the fewest digits that is near enough on a logarithmic axis."""
+    """Round to the fewest digits that are near enough on a logarithmic axis."""
     candidates = (float(f"{target:.{digits}e}") for digits in range(6))
     return next((c for c in candidates if abs(np.log(c / target)) <= tolerance), target)
 
 
 def label_ticks(axis: Any, ticks: Sequence[float] | np.ndarray, labels: Sequence[str]) -> None:
-    """Exactly these ticks: a logarithmic axis would add small ones with labels of their own."""
+    """Set exactly these ticks: a logarithmic axis would add small ones with labels of their own."""
     from matplotlib.ticker import NullFormatter, NullLocator
 
     axis.set_ticks(ticks, labels=labels)

@@ -1,4 +1,4 @@
-"""``ndc stability``: how sure it is who owns what."""
+"""``ndc stability``: stability of the features of each class."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.app import refusing, resumable
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.method import MethodOptions, with_method_options
+from disjoint_centroids.cli.method_options import MethodOptions
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import (
     Grid,
-    complain,
     json_text,
     say,
     show,
@@ -23,17 +23,16 @@ from disjoint_centroids.cli.output import (
 )
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
 from disjoint_centroids.cli.table_files import ENDINGS as TABLE_ENDINGS
 from disjoint_centroids.cli.table_files import write_table
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 
 if TYPE_CHECKING:
     from disjoint_centroids.evaluation.stability import OwnershipStability
 
 
 @refusing
-@with_table_options()
-@with_method_options
+@with_options(reading=TableOptions, wanted=MethodOptions)
 def stability(
     table: options.TableFile,
     output: Annotated[
@@ -91,14 +90,8 @@ def stability(
         results=results,
         verbose=0 if as_json else 1,
     )
-    try:
-        with warnings_as_remarks(), outputs.growing():
-            found.fit(read.values, read.labels)
-    except KeyboardInterrupt:
-        if results is None or not results.exists():
-            raise
-        complain(f"interrupted; what was done is in {results}. The same command goes on.", after_progress=True)
-        raise SystemExit(130) from None
+    with resumable(results, "The same command goes on."), warnings_as_remarks(), outputs.growing():
+        found.fit(read.values, read.labels)
     written = [str(path) for path in output or [] if _write(found, path, outputs)]
     if as_json:
         show_json(summary(found) | {"outputs": written})

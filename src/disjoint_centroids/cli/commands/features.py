@@ -1,4 +1,4 @@
-"""``ndc features``: who owns what."""
+"""``ndc features``: the features of each class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.output import say, show_json
-from disjoint_centroids.cli.owners import feature_names, owned_directions, owned_features, show_owners, summary
+from disjoint_centroids.cli.owners import owned_directions, owned_features, show_owners, summary
 from disjoint_centroids.cli.table_files import ENDINGS, write_table
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def _write_gmt(fitted: Any, path: Path) -> None:
     Each class has a set of all its features, then, as enrichment tools want it, one of those that are higher in it
     (``CLASS_UP``) and one of those that are lower (``CLASS_DN``), where there are any.
     """
+    from disjoint_centroids.fitted import feature_names
+
     names = feature_names(fitted)
     owned = owned_features(fitted)
     directions = owned_directions(fitted, owned)

@@ -1,4 +1,4 @@
-"""``ndc demo``: the main job on embedded data."""
+"""``ndc demo``: fit, features and report on a small simulated table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import typer
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.method import MethodOptions
+from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pictures import displays, save
+from disjoint_centroids.cli.translation import summary_in_options
 
 SEED = 0
 SETTINGS = {"command": "ndc demo"}
@@ -72,7 +73,7 @@ def demo(
     display = displays().PartitionDisplay.from_estimator(model, values, table.labels)
     display.ax_.set_title("Simulated blocks: every class stands out on the features it owns")
     save(display, picture, outputs)
-    outputs.write(page, lambda part: part.write_text(render(found), encoding="utf-8"))
+    outputs.write(page, lambda part: part.write_text(render(summary_in_options(found)), encoding="utf-8"))
     if as_json:
         files = {"report": page, "model": model_file, "table": csv}
         show_json(summary(model[-1]) | {what: outputs.saved(path) for what, path in files.items()})

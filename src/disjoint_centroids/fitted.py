@@ -1,4 +1,4 @@
-"""What the displays take from a fitted model, alone or at the end of a pipeline, and from the table beside it."""
+"""Parts of a fitted model (a classifier, or a pipeline that ends in one) and of the table that it is applied to."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from disjoint_centroids.rows.training import read_samples
 _NAMED_IN_ERRORS = 5
 
 
-def classifier_of(estimator: Any) -> Any:
-    """The fitted classifier: the estimator itself, or the last step of a pipeline."""
+def classifier_of(estimator: Any, *, fitted: bool = True) -> Any:
+    """Get the classifier: the estimator itself, or the last step of a pipeline; ``fitted``: refuse unfitted ones."""
     classifier = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     if not isinstance(classifier, PartitionedClassifier):
         given = classifier if isinstance(classifier, str) else type(classifier).__name__
@@ -28,29 +28,21 @@ def classifier_of(estimator: Any) -> Any:
             f"There is nothing to draw for {where}{given}. Give a fitted DisjointPanelClassifier, "
             "NearestDisjointCentroidCV or another classifier of this package, or a pipeline that ends in one."
         )
-    check_is_fitted(classifier)
+    if fitted:
+        check_is_fitted(classifier)
     return classifier
 
 
 def columns_seen(estimator: Any, X: Any, columns: np.ndarray) -> np.ndarray:
-    """Some columns of the table as the classifier sees it, validated, as an array; only these are made dense."""
+    """Transform and validate a table, and return some columns as an array; only these are made dense."""
     classifier = classifier_of(estimator)
     takes_sparse = get_tags(classifier).input_tags.sparse
     values = read_samples(classifier, as_seen(estimator, X), accept_sparse=takes_sparse)[:, columns]
     return values.toarray() if sparse.issparse(values) else np.asarray(values)
 
 
-def class_scores(classifier: Any, seen: Any) -> np.ndarray:
-    """The score of every class for samples as the classifier sees them; ``decision_function`` has one for two classes.
-
-    Priors are in them; the largest wins.
-    """
-    scores: np.ndarray = classifier._scores(seen)
-    return scores
-
-
 def feature_names(estimator: Any) -> np.ndarray:
-    """Names of the features that the classifier sees; if it saw none, the names that the steps before it give."""
+    """Names of the features of the classifier; if it was fitted without names, those that the steps before it give."""
     classifier = classifier_of(estimator)
     if not hasattr(classifier, "feature_names_in_") and steps_before(estimator):
         try:
@@ -61,7 +53,7 @@ def feature_names(estimator: Any) -> np.ndarray:
 
 
 def class_codes(classes: np.ndarray, X: Any, y: Any) -> np.ndarray:
-    """The position of every sample's label in ``classes``."""
+    """Position of the label of every sample in ``classes``, (n_samples,)."""
     import pandas as pd
 
     labels = np.asarray(y)
@@ -79,7 +71,7 @@ def class_codes(classes: np.ndarray, X: Any, y: Any) -> np.ndarray:
 
 
 def rows_of(X: Any, positions: np.ndarray) -> Any:
-    """Some rows of a table of any kind."""
+    """Select rows of an array, a sparse matrix or a data frame by their positions."""
     if hasattr(X, "iloc"):
         return X.iloc[positions]
     return (X if hasattr(X, "shape") else np.asarray(X))[positions]

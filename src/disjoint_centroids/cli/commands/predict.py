@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.answers import Overlap, Tally, as_rows
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.larger import refuse_idle
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json
-from disjoint_centroids.cli.reading import TableOptions, with_table_options
 from disjoint_centroids.cli.table_files import ENDINGS, print_table, write_table
+from disjoint_centroids.cli.table_options import TableOptions
+from disjoint_centroids.cli.tables_on_disk import refuse_idle
+from disjoint_centroids.cli.tally import Overlap, Tally, as_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @refusing
-@with_table_options(without=("drop", "impute", "keep"))
+@with_options(without=("drop", "impute", "keep"), reading=TableOptions)
 def predict(
     model: options.ModelFile,
     table: options.TableFile,
@@ -124,7 +125,7 @@ def _refuse_contradictions(
 
 
 class _Samples(NamedTuple):
-    """Some rows of a table, and their labels if they are known."""
+    """Rows of a table, and their labels if they are known."""
 
     values: pd.DataFrame
     labels: pd.Series | None

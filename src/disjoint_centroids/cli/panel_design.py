@@ -1,4 +1,4 @@
-"""What a laboratory asks of panels on the command line: prices, features that must be in, features that must not."""
+"""Constraints on panels from the command line: costs, required and excluded features."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PanelDesign:
         exclude: list[str] | None,
         exclude_file: Path | None,
     ) -> PanelDesign:
-        """What the options say, of features that the table has."""
+        """Read the constraints, and check that the table has the features."""
         names = [str(name) for name in table.values.columns]
         classes = [] if table.labels is None else sorted(set(table.labels))
         unwanted = [_known(name, names, "--exclude") for name in exclude or []]
@@ -59,7 +59,7 @@ class PanelDesign:
 
 
 def _required(given: list[str], names: list[str], classes: list[str]) -> list[str] | dict[str, list[str]]:
-    """Names, or names by class; a colon may be part of a feature's name, and the whole is tried first."""
+    """Parse names, or names by class; a colon may be part of a name, so the whole text is tried first."""
     pairs = [_split(text, names, classes) for text in given]
     plain = [name for name, label in pairs if label is None]
     if plain and len(plain) < len(pairs):
@@ -98,7 +98,7 @@ def _known(name: str, names: list[str], option: str) -> str:
 
 
 def _listed_in(path: Path, names: set[str]) -> list[str]:
-    """The names in a file, a line each; those that are not in the table cannot be used anyway, and are remarked on."""
+    """Read names from a file, one per line; print a remark on those that are not in the table."""
     lines = [line.strip() for line in _text(path).splitlines()]
     given = [line for line in lines if line]
     unknown = [name for name in given if name not in names]

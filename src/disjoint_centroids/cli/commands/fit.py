@@ -9,13 +9,14 @@ import typer
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.cautions import remark_on_data, remark_on_error
+from disjoint_centroids.cli.data_remarks import remark_on_data, remark_on_error
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.larger import fit_on_disk, refuse_idle
-from disjoint_centroids.cli.method import MethodOptions, with_method_options
+from disjoint_centroids.cli.method_options import MethodOptions
+from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
+from disjoint_centroids.cli.tables_on_disk import fit_on_disk, refuse_idle
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 
 
 @refusing
-@with_table_options()
-@with_method_options
+@with_options(reading=TableOptions, wanted=MethodOptions)
 def fit(
     table: options.TableFile,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")] = Path("model.ndc"),

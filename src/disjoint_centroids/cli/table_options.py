@@ -1,9 +1,9 @@
-"""Tables and models named on the command line."""
+"""Options for reading tables, and the tables read with them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.options import Limits, Transform, Unlabelled
 from disjoint_centroids.cli.output import remark, warnings_as_remarks
-from disjoint_centroids.cli.shared import Command, with_options
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ class TableOptions:
         return None if self.impute is None else self.impute.value
 
     def read(self, path: Path, *, need_labels: bool = True, only: list[str] | None = None) -> LabelledTable:
-        """Read the table, or say all that is wrong with it."""
+        """Read the table; an error lists all of its problems."""
         from disjoint_centroids.tables import read_table
 
         with warnings_as_remarks():
@@ -63,7 +63,7 @@ class TableOptions:
             )
 
     def open(self, path: Path, *, rows: int | None, need_labels: bool = True, only: list[str] | None = None) -> Parts:
-        """Open a table that is not to be in memory, or say what is wrong with it."""
+        """Open a table that stays on disk; an error lists its problems."""
         from disjoint_centroids.tables import open_parts
 
         self._refuse_in_blocks(training=need_labels)
@@ -77,17 +77,17 @@ class TableOptions:
                 **self._common(),
             )
         if parts.advice is not None:
-            remark(parts.advice)
+            remark(in_options(parts.advice))
         return parts
 
     def cell_rules(self) -> dict[str, Any]:
-        """Rules for cells that are no numbers, in terms of JSON: part of a model, as new tables follow them too."""
+        """Rules for cells that are not numbers, as plain values; models keep them, for new tables."""
         listed = [cell for given in self.na_values or [] for cell in cells_listed(given)]
         limits = None if self.limits is None else self.limits.value
         return ({"na_values": listed} if listed else {}) | ({"limits": limits} if limits else {})
 
     def for_model(self, settings: Mapping[str, Any]) -> TableOptions:
-        """For a table that a model is to see: with the rules of its training table, unless others are given."""
+        """Add the rules for cells of the training table to the options for new samples, unless others are given."""
         stored = settings.get("na_values")
         na_values = self.na_values or ([str(cell) for cell in stored] if isinstance(stored, list) else None)
         given = settings.get("limits")
@@ -95,7 +95,7 @@ class TableOptions:
         return replace(self, na_values=na_values, limits=limits)
 
     def _common(self) -> dict[str, Any]:
-        """Parameters of tables in memory and on disk alike."""
+        """Parameters that tables in memory and on disk have in common."""
         return {
             "target": self.target,
             "labels": self.labels,
@@ -111,8 +111,8 @@ class TableOptions:
     def _refuse_in_blocks(self, *, training: bool) -> None:
         if self.features_in_rows:
             raise ValueError(
-                "--engine dask reads a block of samples at a time, so they must be in rows: write the table with a "
-                "sample a row, or leave out --engine dask."
+                "--engine dask reads a block of samples at a time, so they must be in rows: write the table with "
+                "one sample per row, or leave out --engine dask."
             )
         if self.impute is not None and training:
             raise ValueError(
@@ -127,13 +127,8 @@ class TableOptions:
             )
 
 
-def with_table_options(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
-    """Give a command the options of a table; its parameter ``reading`` holds them."""
-    return with_options("reading", TableOptions, without=without)
-
-
 def cells_listed(given: str) -> list[str]:
-    """Cells in a list with commas; the decimal comma of a limit such as '<0,5' does not divide it."""
+    """Split a list of cells at its commas; the decimal comma of a limit such as '<0,5' does not divide it."""
     return [cell.strip() for cell in _LISTED_CELL.findall(given) if cell.strip()]
 
 
@@ -142,12 +137,12 @@ def _names(given: list[str] | None) -> list[str]:
 
 
 def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndarray) -> str:
-    """The transform asked for; if none was, a remark on raw intensities, or on columns in different units."""
+    """Return the transform asked for; if none was, print a remark on raw intensities or columns in different units."""
     from disjoint_centroids.tables.scale import scale_advice
 
     if transform is not None:
         return transform.value
     advice = scale_advice(values)
     if advice is not None:
-        remark(advice)
+        remark(in_options(advice))
     return "none"

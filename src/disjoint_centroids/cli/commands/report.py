@@ -1,11 +1,9 @@
-"""``ndc report``: a page to show."""
+"""``ndc report``: the report page."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.app import refusing
-from disjoint_centroids.cli.compare import chosen_methods, plain_stem
+from disjoint_centroids.cli.app import refusing, resumable
+from disjoint_centroids.cli.commands.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.files import Outputs
-from disjoint_centroids.cli.output import complain, remark, say, show_json, warnings_as_remarks
-from disjoint_centroids.cli.reading import TableOptions, chosen_transform, with_table_options
+from disjoint_centroids.cli.option_groups import with_options
+from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
+from disjoint_centroids.cli.translation import in_options, summary_in_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ TWO_PROCESSES = (1e6, 1e8)
 
 
 @refusing
-@with_table_options()
+@with_options(reading=TableOptions)
 def report(
     files: Annotated[list[Path], typer.Argument(metavar="[MODEL] TABLE", help="A table, or a model and a table.")],
     *,
@@ -101,7 +101,7 @@ def report(
         given |= {"transform": chosen_transform(transform, read.values), "impute": reading.imputation}
     if kept is not None:
         given["results"] = kept.begin(resume=resume)
-    with _interruptible(kept), warnings_as_remarks():
+    with resumable(None if kept is None else kept.results, "Go on with --resume."), warnings_as_remarks():
         summary = summarize(
             read,
             cv=folds,
@@ -109,12 +109,12 @@ def report(
             n_init=restarts,
             stability=stability,
             random_state=seed,
-            n_jobs=jobs if jobs is not None else _usual_jobs(read.values.size),
+            n_jobs=jobs if jobs is not None else _default_jobs(read.values.size),
             command=shlex.join(["ndc", *sys.argv[1:]]),
             verbose=0 if as_json else 1,
             **given,
         )
-    page = render(summary)
+    page = render(summary_in_options(summary))
     written = outputs.write(path, lambda part: part.write_text(page, encoding="utf-8"))
     if written and kept is not None:
         kept.remove()
@@ -151,11 +151,11 @@ def _of_table(
 ) -> dict[str, Any]:
     """Arguments of a summary from a table alone; says before the work which methods are left out."""
     from disjoint_centroids.evaluation.methods import OURS
-    from disjoint_centroids.report.beside import usual_methods
+    from disjoint_centroids.report.methods import default_methods
 
-    note = usual_methods(OURS[method], *values.shape, restarts).note
+    note = default_methods(OURS[method], *values.shape, restarts).note
     if beside is None and note is not None:
-        remark(note)
+        remark(in_options(note))
     return {"method": OURS[method], "methods": beside}
 
 
@@ -209,20 +209,8 @@ class _Unfinished:
             file.unlink(missing_ok=True)
 
 
-@contextmanager
-def _interruptible(kept: _Unfinished | None) -> Iterator[None]:
-    """Say after an interruption how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if kept is None or not kept.results.exists():
-            raise
-        complain(f"interrupted; what was done is in {kept.results}. Go on with --resume.", after_progress=True)
-        raise SystemExit(130) from None
-
-
-def _usual_jobs(n_values: int) -> int:
-    """Number of processes unless told: two where that pays and memory allows it."""
+def _default_jobs(n_values: int) -> int:
+    """Default number of processes: two where that pays and memory allows it."""
     from joblib import cpu_count
 
     low, high = TWO_PROCESSES

@@ -1,0 +1,84 @@
+"""Messages of the library in the words of the command line: parameters become options."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from typing import Any
+
+_PARAMETERS = (
+    "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
+    "max_memory|transform|rule|rounds|terms|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
+    "methods|stability|missing|confidence|coverage|force|wheel"
+)
+_OTHER_NAMES = {"sample_id": "--id", "n_init": "--restarts", "forced": "--require", "excluded": "--exclude"}
+_WITH_COMMAS = ("na_values", "methods")  # options that take a list as one value
+_PHRASES = {
+    "are read by open_parts": "are read by ndc fit and ndc predict with --engine dask",
+    "give it to read_table": "leave out --engine dask",
+    "open_parts": "--engine dask",
+    "fit a DisjointPanelClassifier": "fit with --method panel",
+}
+_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_VALUE = rf"{_TEXT}|\[(?:{_TEXT}|[^'\"\]])*\]|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+# A text in quotes that is not a value is a name of the user's, and stays as it is.
+_SPOKEN = re.compile(
+    rf"(?<!\w)(?:{_TEXT})(?!\w)|(?<![\w/.'\"])(?P<name>{_PARAMETERS})=(?P<value>{_VALUE})?(?![\w/])"
+    rf"|(?P<phrase>{'|'.join(_PHRASES)})"
+)
+
+
+def in_options(message: str) -> str:
+    """Write parameters in a message of the library as options.
+
+    Parameters
+    ----------
+    message : str
+        Such as an error says: a parameter is written as in a call, ``name=value``; ``name=`` alone names it.
+
+    Returns
+    -------
+    str
+        The same with options.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.cli.translation import in_options
+    >>> in_options("Leave columns out: drop=['g1', 'my site'], or give merge_labels=False.")
+    "Leave columns out: --drop g1 --drop 'my site', or give --no-merge-labels."
+    """
+    return _SPOKEN.sub(_spoken, message)
+
+
+def _spoken(found: re.Match[str]) -> str:
+    if found["phrase"]:
+        return _PHRASES[found["phrase"]]
+    if not found["name"]:
+        return found[0]
+    name, value = found["name"], found["value"] or ""
+    option = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
+    if value in ("True", "False", "None"):
+        return f"--no-{option.removeprefix('--')}" if value == "False" else option
+    words = [_typed(word) for word in re.findall(rf"{_TEXT}|[^\s,\[\]]+", value)]
+    if name in _WITH_COMMAS:
+        return f"{option} {shlex.quote(','.join(shlex.split(' '.join(words))))}" if words else option
+    return " ".join(f"{option} {word}" if word != "…" else word for word in words) or option
+
+
+def _typed(word: str) -> str:
+    """Write one value as it is typed into a shell; a placeholder, a number or … as it is."""
+    return shlex.quote(ast.literal_eval(word)) if word[0] in "'\"" else word
+
+
+def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
+    """Translate the sentences of a report's summary, in place, that name parameters."""
+    answer, rounds, stability = summary["answer"], summary["rounds"], summary["stability"]
+    answer["notes"] = [in_options(note) for note in answer["notes"]]
+    for warning in summary["warnings"]:
+        warning["text"] = in_options(warning["text"])
+    if rounds is not None:
+        rounds["sentence"] = in_options(rounds["sentence"])
+    if stability is not None and stability["reason"] is not None:
+        stability["reason"] = in_options(stability["reason"])
+    return summary

@@ -1,0 +1,84 @@
+"""Section of a report on what cross-validation chose: lambda, or the number of rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from disjoint_centroids.panels.chosen import rounds_choice
+from disjoint_centroids.panels.search import DEFAULT_ROUNDS
+from disjoint_centroids.report.formatting import rounded
+
+_BY_THREE = "only if its loss is lower by three standard errors."
+_TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_THREE}"
+_REPLACED = f"are therefore the default, and another candidate replaces them {_BY_THREE}"
+_ROUNDS = f"Linear terms and {DEFAULT_ROUNDS} rounds {_REPLACED}"
+_MOST = f"Linear terms and as many rounds as are allowed {_REPLACED}"
+_RULES = {
+    "default": _ROUNDS,
+    "better than default": _ROUNDS,
+    "most allowed": _MOST,
+    "better than most allowed": _MOST,
+    "budget": _MOST,
+    "least loss": f"{_TERMS} This table has too few features for the default of {DEFAULT_ROUNDS} rounds, so the "
+    "number of rounds with the lowest loss is taken.",
+    "1se": "The rule 1se therefore takes the fewest rounds whose loss is within one standard error of that of the "
+    "candidate that would be taken without it.",
+}
+"""Sentences of the page by the reason for the rounds: what is done about candidates that are lucky."""
+
+
+def path_facts(model: Any) -> dict[str, Any] | None:
+    """Held-out error and features in use along lambda; None for a model that did not choose its lambda."""
+    if model._path != "lambda":
+        return None
+    table = model.path_table()
+    return {
+        "chosen": float(table.loc[table["chosen"], "lam"].iloc[0]),
+        "one_se": float(table.loc[table["one_se"], "lam"].iloc[0]),
+        "n_folds": int(model.cv_errors_.shape[1]),
+        "rows": [
+            {
+                "lam": row.lam,
+                "error": row.error,
+                "se": float(np.nan_to_num(row.standard_error)),
+                "features": row.n_features,
+            }
+            for row in table.itertuples()
+        ],
+    }
+
+
+def rounds_facts(model: Any) -> dict[str, Any] | None:
+    """Held-out loss and error of every candidate, and which was chosen; None for a model without rounds."""
+    if model._path != "rounds":
+        return None
+    choice, table = rounds_choice(model), model.rounds_table()
+    rows = [
+        {
+            "line": row.line,
+            "rounds": row.rounds,
+            "loss": rounded(row.loss),
+            "error": rounded(row.error),
+            "chosen": row.chosen,
+            "mark": row.mark,
+        }
+        for row in table.itertuples()
+    ]
+    (chosen,) = (row for row in rows if row["chosen"])
+    return {
+        "sentence": choice.sentence,
+        "default_rule": _RULES.get(choice.reason, _TERMS),
+        "terms": choice.terms,
+        "by_folds": choice.by_folds,
+        "rounds": int(model.rounds_),
+        "line": chosen["line"],
+        "penalty": float(model.penalty_),
+        "error": chosen["error"],
+        "n_folds": len(model.fold_models_),
+        "rule": model.rule,
+        "given": [name for name in ("rounds", "terms", "penalty") if getattr(model, name) != "auto"],
+        "lines": table["line"].unique().tolist(),
+        "rows": rows,
+    }
