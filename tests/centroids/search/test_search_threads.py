@@ -29,8 +29,7 @@ def pools(monkeypatch):
 
 
 @pytest.mark.parametrize("lams", [None, LAMS], ids=["algorithm 1", "algorithm 2"])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["few samples a class", "zeros and ones"])
+@pytest.mark.parametrize(("kind", "name"), tables.in_turn(KINDS, ("few samples a class", "zeros and ones")))
 def test_the_number_of_threads_changes_nothing(name, kind, lams, form, eager_threads, pools):
     problem = tables.table(name).problem()
     search = tables.settings(kind, n_init=6)
