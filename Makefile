@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/centroids/test_path.py tests/tables tests/datasets tests/centroids/extensions/test_extension_checks.py tests/panels/test_panel_checks.py tests/panels/test_panel_oracle.py tests/centroids/test_partial_fit.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test install lint format types imports unit floor fuzz benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test install lint format types imports unit floor fuzz breakages benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -68,6 +68,9 @@ benchmarks-publish: $(VENV)/.develops ## take a finished run over into benchmark
 fuzz: $(VENV)/.develops ## 10 000 damaged tables, 5 000 model files, 500 commands (half an hour; goes on where it was stopped)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz.run
 
+breakages: $(VENV)/.develops ## break the source on purpose and see whether the tests notice (an hour; goes on where it was stopped)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python tests/breakages.py
+
 real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
 	$(BIN)/python benchmarks/real_data.py
 
@@ -84,7 +87,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor demo-output fuzz-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,5 +1,6 @@
 """Labelled tables for tests: each is one way in which real data can be awkward."""
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -131,6 +132,11 @@ def table(name, variant="plain"):
 
 
 VARIANTS = ("plain", "weighted", "euclidean")
+
+
+def in_turn(names, options=VARIANTS):
+    """Pairs of a name and an option, every name once and the options in turn: where no code looks at both at once."""
+    return list(zip(names, itertools.cycle(options), strict=False))
 
 
 def even_owners(n_starts, n_features, n_clusters, seed):

@@ -16,8 +16,37 @@ NOT_GENERATED = (
 )
 """Checks that scikit-learn runs on its own estimators only, by hand."""
 
+OF_THE_FIT = frozenset(
+    {
+        "check_classifiers_classes",
+        "check_classifiers_train",
+        "check_decision_proba_consistency",
+        "check_estimators_pickle",
+        "check_fit2d_1feature",
+        "check_fit2d_1sample",
+        "check_fit_idempotent",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_non_transformer_estimators_n_iter",
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+    }
+)
+"""Generated checks whose outcome depends on how an estimator fits, not only on how it validates and what it has."""
 
-def as_a_list(mark):
-    """The same parametrization from a list: scikit-learn 1.6 hands over a generator, which pytest 9 warns about."""
-    names, cases = mark.args
-    return pytest.mark.parametrize(names, list(cases), **mark.kwargs)
+
+def generated_checks(estimators, others=()):
+    """A mark with every generated check on some estimators, and those of the fit on further configurations of them."""
+    from sklearn.utils.estimator_checks import parametrize_with_checks
+
+    # A list: scikit-learn 1.6 hands over a generator, which pytest 9 warns about.
+    names, cases = parametrize_with_checks(list(estimators)).args
+    whole = list(cases)
+    mark = parametrize_with_checks(list(others))
+    of_the_fit = [case for case in mark.args[1] if _name(case) in OF_THE_FIT]
+    return pytest.mark.parametrize(names, whole + of_the_fit, **mark.kwargs)
+
+
+def _name(case):
+    _, check = getattr(case, "values", case)
+    return check.func.__name__

@@ -103,13 +103,13 @@ def starts_for(found, lam, n_starts=8):
     return tables.starting_owners(found, n_starts, has_pool=has_pool).astype(int) - has_pool
 
 
-@pytest.mark.parametrize("criterion", ["error", "risk"])
-@pytest.mark.parametrize("lam", [None, 0.8, 1.0, 1.5, np.inf])
+@pytest.mark.parametrize(
+    ("lam", "criterion"), [(None, "error"), (0.8, "risk"), (1.0, "error"), (1.5, "risk"), (np.inf, "error")]
+)
 @pytest.mark.parametrize(
     ("name", "variant"),
     [
         ("few samples a class", "plain"),
-        ("few samples a class", "weighted"),
         ("few samples a class", "euclidean"),
         ("more samples than features", "plain"),
         ("unbalanced", "plain"),
@@ -513,8 +513,7 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("kind", NUMBERS)
-@pytest.mark.parametrize("lam", [None, 1.0])
+@pytest.mark.parametrize(("kind", "lam"), tables.in_turn(NUMBERS, (None, 1.0)))
 def test_numbers_of_any_kind_are_read_and_not_written(kind, lam, tmp_path):
     """Whole numbers, so that every kind holds the same values."""
     X, y = table()
@@ -554,8 +553,7 @@ def test_an_array_of_starts_is_not_written_to():
 # ---------------------------------------------------------------------------------------------------- the search
 
 
-@pytest.mark.parametrize("init", ["k-means", "k-means++", "random", "variance", "auto"])
-@pytest.mark.parametrize("lam", [None, 1.0])
+@pytest.mark.parametrize(("init", "lam"), tables.in_turn((*KINDS, "auto"), (None, 1.0)))
 def test_same_random_state_same_answer(init, lam):
     X, y = table()
     assert_same_model(fitted(X, y, init=init, lam=lam), fitted(X, y, init=init, lam=lam))
@@ -675,8 +673,7 @@ def held_out_error(X, y, init, lam, folds):
     return np.mean(errors)
 
 
-@pytest.mark.parametrize("lam", [None, 1.0])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("seed", "lam"), tables.in_turn(range(4), (None, 1.0)))
 def test_auto_is_the_kind_with_the_lowest_held_out_error(seed, lam):
     X, y = table(seed=seed, noise=1.5)
     model = fitted(X, y, init="auto", lam=lam)
@@ -761,8 +758,7 @@ SHARED = {
 }
 
 
-@pytest.mark.parametrize("kind", SHARED)
-@pytest.mark.parametrize("lam", [None, 0.9])
+@pytest.mark.parametrize(("kind", "lam"), tables.in_turn(SHARED, (None, 0.9)))
 def test_shared_features_by(kind, lam):
     X, y = table()
     model = fitted(pandas_frame(X), y, shared_features=SHARED[kind], lam=lam)
@@ -854,9 +850,9 @@ def test_weight_zero_on_a_whole_class_removes_the_class():
     assert model.decision_function(X).ndim == 1
 
 
-@pytest.mark.parametrize("init", ["k-means", "k-means++", "random", "variance"])
-@pytest.mark.parametrize("parameters", SETTINGS.values(), ids=SETTINGS)
-def test_whole_weights_are_repetition(parameters, init):
+@pytest.mark.parametrize(("name", "init"), tables.in_turn(SETTINGS, KINDS))
+def test_whole_weights_are_repetition(name, init):
+    parameters = SETTINGS[name]
     X, y = table(seed=2)
     weights = np.random.default_rng(0).integers(0, 4, size=y.size)
     again = np.repeat(np.arange(y.size), weights)

@@ -5,19 +5,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracle
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, disjoint_centroid_path
 from disjoint_centroids.datasets import simulation
 from labelled import QUICK, assert_same_model, table
 
-pytestmark = [
-    pytest.mark.filterwarnings("error"),
-    # scikit-learn's checks fit tables with more classes than features, and constant columns.
-    pytest.mark.filterwarnings("ignore:.*own no feature:UserWarning"),
-    pytest.mark.filterwarnings("ignore:In every restart some class lost its last feature:UserWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("error")
 
 REFINED = {**QUICK, "refine": True}
 VARIANTS = {
@@ -182,24 +176,6 @@ def test_progress_counts_both_searches(capsys):
     X, y = noisy()
     NearestDisjointCentroidCV(lams=[1.0], cv=3, verbose=1, **REFINED).fit(X, y)
     assert "6/6" in capsys.readouterr().err
-
-
-CHECKED = [
-    NearestDisjointCentroid(n_init=4, refine=True),
-    NearestDisjointCentroid(lam=1.0, n_init=4, refine=True),
-    NearestDisjointCentroidCV(n_lams=3, n_init=4, cv=2, refine=True),
-]
-
-
-def _as_a_list(mark):
-    """The same parametrization from a list: scikit-learn 1.6 hands over a generator, which pytest 9 warns about."""
-    names, cases = mark.args
-    return pytest.mark.parametrize(names, list(cases), **mark.kwargs)
-
-
-@_as_a_list(parametrize_with_checks(CHECKED))
-def test_scikit_learns_checks(estimator, check):
-    check(estimator)
 
 
 def test_clones_keep_the_choice():

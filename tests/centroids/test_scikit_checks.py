@@ -3,10 +3,9 @@
 import pytest
 from sklearn.base import clone
 from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from scikit_checks import NOT_GENERATED, as_a_list
+from scikit_checks import NOT_GENERATED, generated_checks
 
 pytestmark = [
     pytest.mark.filterwarnings("error"),
@@ -19,15 +18,19 @@ pytestmark = [
 ]
 
 ESTIMATORS = {
-    "Algorithm 1": NearestDisjointCentroid(n_init=4),
     "Algorithm 2": NearestDisjointCentroid(lam=1.0, n_init=4),
-    "variance starts": NearestDisjointCentroid(init="variance"),
-    "euclidean": NearestDisjointCentroid(norm="euclidean", n_init=4),
     "cross-validated": NearestDisjointCentroidCV(n_lams=3, n_init=4, cv=2),
 }
+OTHERS = [
+    NearestDisjointCentroid(n_init=4),
+    NearestDisjointCentroid(init="variance"),
+    NearestDisjointCentroid(norm="euclidean", n_init=4),
+    NearestDisjointCentroid(lam=1.0, n_init=4, refine=True),
+    NearestDisjointCentroidCV(n_lams=3, n_init=4, cv=2, refine=True),
+]
 
 
-@as_a_list(parametrize_with_checks(list(ESTIMATORS.values())))
+@generated_checks(ESTIMATORS.values(), OTHERS)
 def test_generated_check(estimator, check):
     # No expected failures: what is generated must pass.
     check(estimator)

@@ -1,5 +1,6 @@
 """The estimators on sparse matrices: the answers of the dense table, and nothing of its size."""
 
+import itertools
 import pickle
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
+import awkward_tables as tables
 import sparse_tables
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, disjoint_centroid_path
 from disjoint_centroids.centroids.extensions import (
@@ -90,8 +92,7 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("kind", sparse_tables.KINDS)
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize(("options", "kind"), tables.in_turn(OPTIONS, sparse_tables.KINDS))
 def test_the_model_is_that_of_the_dense_table(options, kind):
     X, y = counts()
     model = NearestDisjointCentroid(n_init=10, random_state=0, **OPTIONS[options])
@@ -107,8 +108,7 @@ def test_the_model_is_that_of_the_dense_table(options, kind):
     assert found.score(kind(new), y) == expected.score(new, y)
 
 
-@pytest.mark.parametrize("name", sparse_tables.NEAR_ZERO)
-@pytest.mark.parametrize("lam", (None, 0.9, np.inf))
+@pytest.mark.parametrize(("name", "lam"), tables.in_turn(sparse_tables.NEAR_ZERO, (None, 0.9, np.inf)))
 def test_awkward_tables_give_the_same_model_with_any_weights(name, lam):
     table = sparse_tables.table(name, "weighted")
     model = NearestDisjointCentroid(lam=lam, n_init=6, random_state=1)
@@ -122,8 +122,7 @@ def test_awkward_tables_give_the_same_model_with_any_weights(name, lam):
             assert found.train_error_ == pytest.approx(expected.train_error_)
 
 
-@pytest.mark.parametrize("n_classes", range(2, 7))
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("seed", "n_classes"), tables.in_turn(range(6), range(2, 7)))
 def test_many_tables_give_the_same_partition(seed, n_classes):
     X, y = counts(seed, n_classes, n_features=300, n_samples=12 * n_classes)
     if seed % 2:
@@ -134,10 +133,12 @@ def test_many_tables_give_the_same_partition(seed, n_classes):
     np.testing.assert_array_equal(found.predict(sparse.csr_array(X)), expected.predict(X))
 
 
-@pytest.mark.parametrize("dtype", (np.float32, np.int64, np.int32, np.uint8, bool))
-@pytest.mark.parametrize("index", (np.int32, np.int64))
-@pytest.mark.parametrize("kind", sparse_tables.KINDS)
-def test_any_numbers_and_any_indices(kind, index, dtype):
+NUMBERS = itertools.product((np.int32, np.int64), (np.float32, np.int64, np.int32, np.uint8, bool))
+
+
+@pytest.mark.parametrize(("numbers", "kind"), tables.in_turn(NUMBERS, sparse_tables.KINDS))
+def test_any_numbers_and_any_indices(numbers, kind):
+    index, dtype = numbers
     X, y = counts()
     matrix = kind(X.astype(dtype))
     matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)

@@ -14,8 +14,7 @@ def moments_of(table):
     return class_moments(table.X, table.y, table.weights, table.n_classes)
 
 
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ("plain", "weighted")))
 def test_moments_are_the_oracles(name, variant):
     table = tables.table(name, variant)
     found = moments_of(table)
@@ -60,8 +59,7 @@ def class_numbers(table):
     return np.vstack([tables.starting_owners(table, 4, has_pool=False), with_pool, without_class])
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_risks_are_objective_1_over_n(name, variant):
     table = tables.table(name, variant)
     owners = class_numbers(table)

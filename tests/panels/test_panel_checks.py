@@ -3,10 +3,9 @@
 import pytest
 from sklearn.base import clone
 from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from disjoint_centroids import DisjointPanelClassifier
-from scikit_checks import NOT_GENERATED, as_a_list
+from scikit_checks import NOT_GENERATED, generated_checks
 
 pytestmark = [
     pytest.mark.filterwarnings("error"),
@@ -18,13 +17,15 @@ pytestmark = [
 ]
 
 ESTIMATORS = {
-    "as it comes, two folds": DisjointPanelClassifier(cv=2),
     "linear, bounded": DisjointPanelClassifier(max_features_per_class=2, terms="linear", rule="1se", cv=2),
-    "both, priors": DisjointPanelClassifier(rounds=2, terms="both", penalty=0.05, priors="empirical", cv=2),
 }
+OTHERS = [
+    DisjointPanelClassifier(cv=2),
+    DisjointPanelClassifier(rounds=2, terms="both", penalty=0.05, priors="empirical", cv=2),
+]
 
 
-@as_a_list(parametrize_with_checks(list(ESTIMATORS.values())))
+@generated_checks(ESTIMATORS.values(), OTHERS)
 def test_generated_check(estimator, check):
     check(estimator)
 

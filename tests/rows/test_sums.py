@@ -32,8 +32,7 @@ def sums_of(table, edges=(), shared=None):
     return total
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_sums_hold_moments_and_inner_products(name, variant):
     table = tables.table(name, variant)
     found = sums_of(table, edges=[1, 4, 9])

@@ -3,7 +3,6 @@
 import pytest
 from sklearn.base import clone
 from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from disjoint_centroids import NearestDisjointCentroid
 from disjoint_centroids.centroids.extensions import (
@@ -11,7 +10,7 @@ from disjoint_centroids.centroids.extensions import (
     DisjointLogisticRegression,
     OverlappingCentroidClassifier,
 )
-from scikit_checks import NOT_GENERATED, as_a_list
+from scikit_checks import NOT_GENERATED, generated_checks
 
 pytestmark = [
     pytest.mark.filterwarnings("error"),
@@ -27,17 +26,17 @@ pytestmark = [
 QUICK = NearestDisjointCentroid(n_init=4)
 ESTIMATORS = {
     "logistic": DisjointLogisticRegression(estimator=QUICK),
-    "logistic on selected features": DisjointLogisticRegression(
-        C=0.1, estimator=NearestDisjointCentroid(lam=1.0, n_init=4), cv=2
-    ),
     "neighbours": DisjointKNeighborsClassifier(estimator=QUICK),
-    "few neighbours": DisjointKNeighborsClassifier(n_neighbors=3, estimator=QUICK),
     "overlapping": OverlappingCentroidClassifier(n_init=4),
-    "overlapping, bounded": OverlappingCentroidClassifier(n_init=4, max_features_per_class=3),
 }
+OTHERS = [
+    DisjointLogisticRegression(C=0.1, estimator=NearestDisjointCentroid(lam=1.0, n_init=4), cv=2),
+    DisjointKNeighborsClassifier(n_neighbors=3, estimator=QUICK),
+    OverlappingCentroidClassifier(n_init=4, max_features_per_class=3),
+]
 
 
-@as_a_list(parametrize_with_checks(list(ESTIMATORS.values())))
+@generated_checks(ESTIMATORS.values(), OTHERS)
 def test_generated_check(estimator, check):
     check(estimator)
 

@@ -27,8 +27,7 @@ CHOSEN_FROM = [name for name in tables.TABLES if name != "equal columns"]  # the
 
 
 @pytest.mark.parametrize("by_error", [True, False], ids=["error", "risk"])
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", CHOSEN_FROM)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(CHOSEN_FROM))
 def test_algorithm_1_picks_the_oracles_restart(name, variant, by_error):
     table = tables.table(name, variant)
     starts = tables.starting_owners(table, 10, has_pool=False, seed=9)
@@ -40,8 +39,9 @@ def test_algorithm_1_picks_the_oracles_restart(name, variant, by_error):
         assert_is_oracles_best(found, best)
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", ["few samples a class", "unbalanced", "zeros and ones", "offset"])
+@pytest.mark.parametrize(
+    ("name", "variant"), tables.in_turn(["few samples a class", "unbalanced", "zeros and ones", "offset"])
+)
 def test_algorithm_2_picks_the_oracles_restart_at_every_lambda(name, variant):
     table = tables.table(name, variant)
     starts = tables.starting_owners(table, 6, has_pool=True, seed=9)
@@ -132,8 +132,7 @@ INCOMPLETE = {
 
 
 @pytest.mark.parametrize("incomplete", INCOMPLETE)
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", ["few samples a class", "offset", "wild scales"])
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(["few samples a class", "offset", "wild scales"]))
 def test_repair_takes_the_feature_of_least_added_risk(name, variant, incomplete):
     table = tables.table(name, variant)
     owner = INCOMPLETE[incomplete](table.n_features)

@@ -11,8 +11,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.mark.parametrize("lam", [None, 0.5, 2.0, np.inf])
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", ["few samples a class", "unbalanced", "zeros and ones"])
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(["few samples a class", "unbalanced", "zeros and ones"]))
 def test_distances_and_margins_are_the_oracles(name, variant, lam, form):
     table = tables.table(name, variant)
     has_pool = lam is not None

@@ -41,8 +41,7 @@ def test_a_cluster_of_one_keeps_its_feature(form):
 
 
 @pytest.mark.parametrize("n_clusters", [2, 5])
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ("plain", "weighted")))
 def test_k_means_ends_where_the_oracle_does(name, variant, n_clusters, form):
     table = tables.table(name, variant)
     seeds = tables.seed_features(2, table.n_features, n_clusters, seed=5)

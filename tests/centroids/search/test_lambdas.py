@@ -17,8 +17,7 @@ def fit_at(table, lam, search):
     return fit_partitions(table.problem(), np.array([lam]), search)[0]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", RANGED)
+@pytest.mark.parametrize(("name", "kind"), tables.in_turn(RANGED, KINDS))
 def test_at_the_smallest_lambda_every_class_keeps_a_feature(name, kind):
     table = tables.table(name)
     search = tables.settings(kind, n_init=8)
@@ -78,8 +77,7 @@ def test_the_range_does_not_start_in_a_gap():
     assert fit_at(table, lam_range(table.problem(), search).smallest, search).n_restarts == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", RANGED)
+@pytest.mark.parametrize(("name", "kind"), tables.in_turn(RANGED, KINDS))
 def test_some_restart_survives_at_the_smallest_lam(name, kind):
     table = tables.table(name)
     search = tables.settings(kind, n_init=8)

@@ -56,15 +56,13 @@ def test_worked_example_of_algorithm_2(form, lam, owner, n_iter):
     assert (runs.n_iter[0], runs.alive[0]) == (n_iter, True)
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_algorithm_1_ends_where_the_oracle_does(name, variant, form):
     table = tables.table(name, variant)
     assert_same_ends(table, tables.starting_owners(table, 6, has_pool=False))
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_algorithm_2_ends_where_the_oracle_does(name, variant, form):
     table = tables.table(name, variant)
     assert_same_ends(table, *every_lam(tables.starting_owners(table, 4, has_pool=True)))

@@ -48,8 +48,7 @@ def test_worked_example(form):
     np.testing.assert_array_equal(found.held, [False, True, False, False])
 
 
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ("plain", "weighted")))
 def test_runs_end_where_the_oracle_does(name, variant, form):
     table = tables.table(name, variant)
     problem = table.problem()
@@ -65,9 +64,11 @@ def test_runs_end_where_the_oracle_does(name, variant, form):
 
 
 @pytest.mark.parametrize("max_features", [None, 5])
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
 @pytest.mark.parametrize(
-    "name", ["few samples a class", "unbalanced", "small integers", "duplicated columns", "offset"]
+    ("name", "variant"),
+    tables.in_turn(
+        ["few samples a class", "unbalanced", "small integers", "duplicated columns", "offset"], ("plain", "weighted")
+    ),
 )
 def test_the_best_set_is_the_oracles(name, variant, max_features, form):
     table = tables.table(name, variant)

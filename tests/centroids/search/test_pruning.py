@@ -50,8 +50,7 @@ def k_means(table, n_clusters, seeds):
     return runs, hartigan.single_moves(clusters, runs.owner[runs.alive], 300)
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_both_algorithms_end_alike(name, variant, eagerness):
     table = tables.table(name, variant)
     for given_runs in (
@@ -62,8 +61,7 @@ def test_both_algorithms_end_alike(name, variant, eagerness):
         assert_equal_runs(engine_runs(table, *given_runs), expected)
 
 
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ("plain", "weighted")))
 def test_k_means_ends_alike(name, variant, eagerness):
     table = tables.table(name, variant)
     seeds = tables.seed_features(5, table.n_features, 4, seed=3)

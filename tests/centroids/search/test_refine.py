@@ -114,8 +114,7 @@ def test_nothing_is_gained_by_being_certain():
 
 
 @pytest.mark.parametrize("has_pool", [False, True], ids=["Algorithm 1", "Algorithm 2"])
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_ends_where_the_oracle_ends(name, variant, has_pool):
     table = tables.table(name, variant)
     n_moves = 0

@@ -18,8 +18,7 @@ def class_numbers(table):
     return np.vstack([complete, with_pool, without_class, np.full_like(complete[:1], -1)]).astype(np.int8)
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_errors_are_the_oracles(name, variant):
     table = tables.table(name, variant)
     owners = class_numbers(table)

@@ -23,8 +23,7 @@ def owners_of(table, n_owners, seed=0):
 
 
 @pytest.mark.parametrize("size", (30, 2**20))
-@pytest.mark.parametrize("kind", sparse_tables.KINDS)
-@pytest.mark.parametrize("name", sparse_tables.NAMES)
+@pytest.mark.parametrize(("name", "kind"), tables.in_turn(sparse_tables.NAMES, sparse_tables.KINDS))
 def test_moments_are_those_of_the_dense_table(name, kind, size, monkeypatch):
     monkeypatch.setattr(stored, "_STORED_AT_ONCE", size)
     table = sparse_tables.table(name, "weighted")
@@ -40,10 +39,8 @@ def test_moments_are_those_of_the_dense_table(name, kind, size, monkeypatch):
     np.testing.assert_array_equal(found.overall == 0, expected.overall == 0)
 
 
-@pytest.mark.parametrize("size", (30, 2**20))
-@pytest.mark.parametrize("divided", (True, False))
-@pytest.mark.parametrize("kind", sparse_tables.KINDS)
-@pytest.mark.parametrize("name", sparse_tables.NAMES)
+@pytest.mark.parametrize(("size", "divided"), ((30, True), (2**20, False)))
+@pytest.mark.parametrize(("name", "kind"), tables.in_turn(sparse_tables.NAMES, sparse_tables.KINDS))
 def test_distances_are_those_of_plain_differences(name, kind, divided, size, monkeypatch):
     monkeypatch.setattr(stored, "_STORED_AT_ONCE", size)
     table = sparse_tables.table(name)
@@ -67,8 +64,7 @@ def test_a_sample_that_is_the_centroid_is_at_distance_zero():
 
 
 @pytest.mark.parametrize("n_threads", (1, 2))
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", sparse_tables.NAMES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(sparse_tables.NAMES))
 def test_errors_are_those_of_the_dense_table(name, variant, n_threads, eager_threads):
     table = sparse_tables.table(name, variant)
     dense = tables.Labelled(table.X, table.y, table.weights, table.divided)
@@ -80,8 +76,9 @@ def test_errors_are_those_of_the_dense_table(name, variant, n_threads, eager_thr
 
 
 @pytest.mark.parametrize("has_pool", (True, False))
-@pytest.mark.parametrize("size", (1, 100, 2**19))
-@pytest.mark.parametrize("name", ("counts", "logarithms of counts", "few samples a class", "counts of six classes"))
+@pytest.mark.parametrize(
+    ("name", "size"), (("counts", 1), ("logarithms of counts", 100), ("few samples a class", 2**19))
+)
 def test_refinement_ends_where_that_of_the_dense_table_does(name, size, has_pool, monkeypatch):
     monkeypatch.setattr(
         "disjoint_centroids.centroids.search.refine._WRITTEN_OUT", size

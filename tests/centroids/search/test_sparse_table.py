@@ -30,8 +30,9 @@ def dense_of(table):
 
 
 @pytest.mark.parametrize("kind", sparse_tables.KINDS)
-@pytest.mark.parametrize("dtype", (np.float64, np.float32, np.int64, np.int8, bool))
-@pytest.mark.parametrize("index", (np.int32, np.int64))
+@pytest.mark.parametrize(
+    ("dtype", "index"), tables.in_turn((np.float64, np.float32, np.int64, np.int8, bool), (np.int32, np.int64))
+)
 def test_the_copy_is_the_table_in_the_order_of_the_classes(kind, dtype, index, monkeypatch):
     monkeypatch.setattr(stored, "_STORED_AT_ONCE", 40)  # many blocks
     table = sparse_tables.table("counts")
@@ -119,8 +120,7 @@ def test_sums_move_as_owners_do(label, variant, as_stored):
 
 
 @pytest.mark.parametrize("label", (EVERYONE, 0, 1))
-@pytest.mark.parametrize("variant", ("plain", "weighted"))
-@pytest.mark.parametrize("name", sparse_tables.NAMES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(sparse_tables.NAMES, ("plain", "weighted")))
 def test_the_second_look_is_that_of_plain_differences(name, variant, label):
     table = sparse_tables.table(name, variant)
     rtol = 1e-9 if name == "offset" else 1e-12  # a mean of a million has ten digits after the point

@@ -56,8 +56,7 @@ def test_small_tables_are_gram_matrices(name):
     assert problem.clusters(has_pool=True).grams is not None
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
 def test_supports_hold_the_inner_products_of_their_samples(name, variant, form):
     table = tables.table(name, variant)
     for support in all_supports(table.problem()):
@@ -111,8 +110,7 @@ def fold_of(table, seed=0):
 FOLDED = [name for name in tables.TABLES if name != "one sample a class"]
 
 
-@pytest.mark.parametrize("variant", tables.VARIANTS)
-@pytest.mark.parametrize("name", FOLDED)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(FOLDED))
 def test_the_training_part_is_the_problem_of_its_samples(name, variant, form):
     table = tables.table(name, variant)
     keep, held_out = fold_of(table)
