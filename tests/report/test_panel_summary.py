@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
-from disjoint_centroids.evaluation.comparison import METHODS, TrainingPart, compare_with_predictions
+from disjoint_centroids.evaluation import METHODS, TrainingPart, compare_with_predictions
 from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.pipeline import model_pipeline
