@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 from disjoint_centroids.centroids.search import choice as choice
-from disjoint_centroids.centroids.search import hartigan, lloyd, problem, pruning, restarts, starts
+from disjoint_centroids.centroids.search import hartigan, judge, lloyd, pruning, restarts, starts
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ def distinct_sets(owners: np.ndarray, n_classes: int) -> list[np.ndarray]:
 def counted() -> Iterator[Steps]:
     """Count what the fits in this block do; they are as fast as without, but for the counting of feature sets."""
     steps, lock = Steps(), Lock()
-    run, errors, begin = starts.lloyd, problem.errors, choice.Search.__init__
+    run, classify, begin = starts.lloyd, judge.Judge.count, choice.Search.__init__
     block, single = lloyd.cross_products, lloyd.products_at
 
     def count_starts(table: Any, clusters: Any, owner: np.ndarray, *others: Any) -> Any:
@@ -73,10 +73,10 @@ def counted() -> Iterator[Steps]:
             steps.run_steps += int(runs.n_iter.sum())
         return runs
 
-    def count_scored(values: Any, codes: Any, weights: Any, means: Any, owners: np.ndarray, *others: Any, **named: Any):
+    def count_scored(self: judge.Judge, values: Any, *others: Any) -> None:
         with lock:
-            steps.scored += values.shape[0] * sum(len(sets) for sets in distinct_sets(owners, len(means)))
-        return errors(values, codes, weights, means, owners, *others, **named)
+            steps.scored += values.shape[0] * self.n_sets
+        classify(self, values, *others)
 
     def count_block(support: Any, sums: np.ndarray, start: int, stop: int, room: np.ndarray) -> np.ndarray:
         if not support.is_gram:
@@ -100,7 +100,7 @@ def counted() -> Iterator[Steps]:
     with (
         patch.object(starts, "lloyd", count_starts),
         patch.object(restarts, "lloyd", count_runs),
-        patch.object(problem, "errors", count_scored),
+        patch.object(judge.Judge, "count", count_scored),
         patch.object(lloyd, "cross_products", count_block),
         patch.object(lloyd, "products_at", count_pairs),
         patch.object(hartigan, "cross_products", count_block),

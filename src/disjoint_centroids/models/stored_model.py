@@ -13,7 +13,8 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
-from disjoint_centroids.centroids.path import DisjointCentroidPath, NearestDisjointCentroidCV
+from disjoint_centroids.centroids.cross_validated import NearestDisjointCentroidCV
+from disjoint_centroids.centroids.path import DisjointCentroidPath
 from disjoint_centroids.models import archive as archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.panels import DisjointPanelClassifier
