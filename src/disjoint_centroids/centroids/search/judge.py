@@ -15,8 +15,9 @@ from disjoint_centroids.numerics.threads import WORTH_A_THREAD, run_all
 from disjoint_centroids.numerics.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
 from disjoint_centroids.rows.sums import RowBlock
 
-_TILE = 2**19  # numbers in a tile of squared gaps: four megabytes
-_HELD = 2**22  # distances held at once
+_TILE = 2**17  # numbers in a tile of squared gaps: a megabyte
+_FEWEST = 64  # rows or features of a tile
+_HELD = 2**18  # distances held at once: two megabytes, so that they are counted while in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +90,19 @@ class Judge:
             Weights of the rows.
         """
         codes = self._candidates.codes[labels]
-        added = shared_sums(shared, self._candidates.shared_means)
+        added = shared_sums(shared, self._candidates.shared_means) if shared.shape[1] else None
         if sparse.issparse(values):
             self._count_sparse(values, added, codes, cells, weights)
         else:
             self._count_dense(values, added, codes, cells, weights)
 
     def _count_dense(
-        self, values: FloatArray, added: FloatArray, codes: IntArray, cells: IntArray, weights: FloatArray
+        self, values: FloatArray, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
     ) -> None:
         from disjoint_centroids.centroids.kernels import lloyd as kernels
 
         candidates, sets = self._candidates, self._sets
-        at_once = max(64, _HELD // sets.n_sets)
+        at_once = max(_FEWEST, _HELD // sets.n_sets)
         for begin in range(0, len(values), at_once):
             rows = slice(begin, min(begin + at_once, len(values)))
             distances = np.empty((sets.n_sets, rows.stop - rows.start))
@@ -109,7 +110,8 @@ class Judge:
             def fill(j: int, rows: slice = rows, distances: FloatArray = distances) -> None:
                 out = sets.rows_of(j, distances)
                 _product_sums(values[rows], candidates.means[j], sets.held[j], out)
-                out += added[rows, j]
+                if added is not None:
+                    out += added[rows, j]
                 sets.finish(j, out, divided=candidates.divided)
 
             self._run(fill, distances.size * values.shape[1] / 10)
@@ -124,7 +126,7 @@ class Judge:
             run_all(fill, classes, self._n_threads if work > WORTH_A_THREAD else 1)
 
     def _count_sparse(
-        self, values: SparseMatrix, added: FloatArray, codes: IntArray, cells: IntArray, weights: FloatArray
+        self, values: SparseMatrix, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
     ) -> None:
         """Partition by partition: a stored value counts for one class only."""
         from disjoint_centroids.centroids.kernels import lloyd as kernels
@@ -135,7 +137,8 @@ class Judge:
         def classify(partition: int) -> None:
             owner = candidates.owners[partition].astype(np.intp)
             sums = squared_sums(values, candidates.means, owner, shared=NO_CLASS)
-            sums += added.T
+            if added is not None:
+                sums += added.T
             distances = mean_or_infinite(sums, owner, n_shared, candidates.divided)
             out = self.wrong[partition : partition + 1]
             kernels.count_wrong(distances, at, codes, cells, weights, self._zero, out)
@@ -212,9 +215,17 @@ def _sets_of_classes(owners: OwnerArray, n_classes: int, n_shared: int) -> _Sets
 
 def _product_sums(values: FloatArray, centroid: FloatArray, held: BoolArray, out: FloatArray) -> None:
     """Sum the squared gaps over the features of every set: a product (n_sets, n_samples), tile by tile."""
-    length = max(64, _TILE // max(values.shape[0], held.shape[0], 1))
-    out.fill(0.0)
-    for start in range(0, values.shape[1], length):
-        tile = slice(start, start + length)
-        gaps = values[:, tile] - centroid[tile]
-        out += held[:, tile].astype(np.float64) @ np.square(gaps, out=gaps).T
+    n_samples, n_features = values.shape
+    height = max(_FEWEST, _TILE // max(n_features, 1))
+    width = max(_FEWEST, _TILE // min(height, max(n_samples, 1)))
+    for first in range(0, n_features, width):
+        features = slice(first, first + width)
+        factors = held[:, features].astype(np.float64)
+        for begin in range(0, n_samples, height):
+            rows = slice(begin, begin + height)
+            gaps = values[rows, features] - centroid[features]
+            sums = factors @ np.square(gaps, out=gaps).T
+            if first:
+                out[:, rows] += sums
+            else:
+                out[:, rows] = sums
