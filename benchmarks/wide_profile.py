@@ -6,11 +6,13 @@ import argparse
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
-from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids import NearestDisjointCentroid, numerics
 from disjoint_centroids.centroids import search as engine
-from disjoint_centroids.centroids.search import Problem, pruning, restarts, starts
+from disjoint_centroids.centroids.search import Problem, restarts, starts
 from performance.shapes import wide_tables
 
 REST = "the rest: input checks, choice, model"
@@ -21,7 +23,7 @@ PHASES = {
     "Algorithm 2": (restarts, "lloyd"),
     "training errors": (Problem, "errors"),
     "margins": (engine, "feature_distances"),
-    "temperature": (engine, "fit_temperature"),
+    "temperature": (numerics, "cautious_temperature"),
 }
 """Where each phase begins: a name in a module or class, called from outside the phase only."""
 
@@ -54,11 +56,8 @@ def clocked() -> Iterator[dict[str, float]]:
 @contextmanager
 def without_pruning() -> Iterator[None]:
     """Every distance at every step."""
-    pruning.ENABLED = False
-    try:
+    with patch.object(engine, "Settings", partial(engine.Settings, pruning=None)):
         yield
-    finally:
-        pruning.ENABLED = True
 
 
 def profile_wide(quick: bool) -> dict[str, Any]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
+from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.search import choice as choice
-from disjoint_centroids.centroids.search import hartigan, judge, lloyd, pruning, restarts, starts
+from disjoint_centroids.centroids.search import hartigan, judge, lloyd, restarts, starts
 
 
 @dataclass(slots=True)
@@ -104,7 +106,6 @@ def counted() -> Iterator[Steps]:
         patch.object(lloyd, "cross_products", count_block),
         patch.object(lloyd, "products_at", count_pairs),
         patch.object(hartigan, "cross_products", count_block),
-        patch.object(hartigan, "products_at", count_pairs),
         patch.object(choice.Search, "__init__", note_candidates),
     ):
         yield steps
@@ -126,6 +127,6 @@ def counted_operations() -> Iterator[list[float]]:
     with (
         patch.object(lloyd, "cross_products", counting(2)),
         patch.object(hartigan, "cross_products", counting(1)),
-        patch.object(pruning, "ENABLED", False),
+        patch.object(search, "Settings", partial(search.Settings, pruning=None)),
     ):
         yield total

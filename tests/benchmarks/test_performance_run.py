@@ -3,13 +3,14 @@
 import json
 import math
 import re
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.centroids.search import pruning as pruning
+from disjoint_centroids.centroids import search
 from performance import cluster, cost, counting, dask_table, run, timing, words
 from performance.page import page_text, read_results
 from performance.sections import SECTIONS
@@ -239,7 +240,7 @@ def test_products_are_counted_as_they_are_made():
     model = NearestDisjointCentroid(lam=0.9, n_init=5, random_state=0)
     with counting.counted() as pruned:
         model.fit(X, y)
-    with counting.counted() as whole, patch.object(pruning, "ENABLED", False):
+    with counting.counted() as whole, patch.object(search, "Settings", partial(search.Settings, pruning=None)):
         model.fit(X, y)
     assert (whole.start_steps, whole.run_steps) == (pruned.start_steps, pruned.run_steps)
     assert whole.pair_products == 0
