@@ -3,20 +3,14 @@
 import os
 import signal
 import threading
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import awkward_tables as tables
-from disjoint_centroids.centroids.search import KINDS, fit_partitions
 from disjoint_centroids.numerics import default_threads, threads
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-LAMS = np.array([0.7, 1.0, np.inf])
 
 
 @given(
@@ -57,20 +51,6 @@ def test_there_is_always_a_thread():
     assert default_threads() >= 1
 
 
-@pytest.fixture
-def pools(monkeypatch):
-    """How many threads each pool that was asked for has."""
-    asked = []
-    pool_of = threads._pool
-
-    def recorded(n_threads):
-        asked.append(n_threads)
-        return pool_of(n_threads)
-
-    monkeypatch.setattr(threads, "_pool", recorded)
-    return asked
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():
@@ -81,19 +61,3 @@ def test_a_forked_process_has_threads_of_its_own():
         signal.alarm(20)  # ends the child, not the test, should it wait
         os._exit(0 if threads.run_all(abs, [-1, -2], 2) == [1, 2] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-@pytest.mark.parametrize("lams", [None, LAMS], ids=["algorithm 1", "algorithm 2"])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["few samples a class", "zeros and ones"])
-def test_the_number_of_threads_changes_nothing(name, kind, lams, form, eager_threads, pools):
-    problem = tables.table(name).problem()
-    search = tables.settings(kind, n_init=6)
-    expected = fit_partitions(problem, lams, search)
-    assert not pools
-    for n_threads in (2, 4):
-        found = fit_partitions(problem, lams, replace(search, n_threads=n_threads))
-        for one, other in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(one.owner, other.owner)
-            assert replace(one, owner=other.owner) == other
-    assert max(pools) >= 2
