@@ -6,17 +6,18 @@ import argparse
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 from disjoint_centroids import NearestDisjointCentroid, numerics
-from disjoint_centroids.centroids import problems
 from disjoint_centroids.centroids import search as engine
-from disjoint_centroids.centroids.search import Problem, pruning, restarts, starts
+from disjoint_centroids.centroids.search import Problem, restarts, starts
 from performance.shapes import wide_tables
 
 REST = "the rest: input checks, choice, model"
 PHASES = {
-    "table made ready: columns and moments": (problems, "prepare"),
+    "table made ready: columns and moments": (engine, "prepare"),
     "k-means: Lloyd's algorithm": (starts, "lloyd"),
     "k-means: single moves": (starts, "single_moves"),
     "Algorithm 2": (restarts, "lloyd"),
@@ -55,11 +56,8 @@ def clocked() -> Iterator[dict[str, float]]:
 @contextmanager
 def without_pruning() -> Iterator[None]:
     """Every distance at every step."""
-    pruning.ENABLED = False
-    try:
+    with patch.object(engine, "Settings", partial(engine.Settings, pruning=None)):
         yield
-    finally:
-        pruning.ENABLED = True
 
 
 def profile_wide(quick: bool) -> dict[str, Any]:

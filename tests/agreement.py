@@ -5,6 +5,7 @@ import numpy as np
 import oracle
 from disjoint_centroids.centroids.search import supports as supports
 from disjoint_centroids.centroids.search.lloyd import lloyd
+from disjoint_centroids.centroids.search.pruning import PRUNING
 
 LAMS = np.array([0.3, 0.7, 1.0, 1.4, 3.0, np.inf])
 
@@ -12,11 +13,11 @@ FORMS = {"gram": supports.GRAM_BELOW, "columns": 0}
 """What ``supports.GRAM_BELOW`` must be for small tables to be kept in either form."""
 
 
-def engine_runs(table, owners, lams=None, max_iter=300):
+def engine_runs(table, owners, lams=None, max_iter=300, pruning=PRUNING):
     """The engine's ends, a run for each row of ``owners`` (and each entry of ``lams``)."""
     problem = table.problem()
     clusters = problem.clusters(has_pool=lams is not None)
-    return lloyd(problem.table, clusters, owners, lams, max_iter)
+    return lloyd(problem.table, clusters, owners, lams, max_iter, pruning)
 
 
 def every_lam(owners):
@@ -24,9 +25,9 @@ def every_lam(owners):
     return np.repeat(owners, len(LAMS), axis=0), np.tile(LAMS, len(owners))
 
 
-def assert_same_ends(table, owners, lams=None, max_iter=300):
+def assert_same_ends(table, owners, lams=None, max_iter=300, **options):
     """Partition, number of steps and fate of every run are the oracle's; returns the runs for further questions."""
-    runs = engine_runs(table, owners, lams, max_iter)
+    runs = engine_runs(table, owners, lams, max_iter, **options)
     for run, start in enumerate(owners):
         lam = None if lams is None else lams[run]
         few = table.n_features < table.n_classes

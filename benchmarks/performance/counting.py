@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
+from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.search import choice as choice
-from disjoint_centroids.centroids.search import hartigan, lloyd, pruning
+from disjoint_centroids.centroids.search import hartigan, lloyd
 
 
 def distinct_sets(owners: np.ndarray, n_classes: int) -> list[np.ndarray]:
@@ -49,6 +51,6 @@ def counted_operations() -> Iterator[list[float]]:
     with (
         patch.object(lloyd, "cross_products", counting(2)),
         patch.object(hartigan, "cross_products", counting(1)),
-        patch.object(pruning, "ENABLED", False),
+        patch.object(search, "Settings", partial(search.Settings, pruning=None)),
     ):
         yield total

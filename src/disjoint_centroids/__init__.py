@@ -7,13 +7,14 @@ from disjoint_centroids._lazy import lazy_names
 
 if TYPE_CHECKING:
     from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
+    from disjoint_centroids.centroids.cross_validated import NearestDisjointCentroidCV
     from disjoint_centroids.centroids.extensions import (
         DisjointKNeighborsClassifier,
         DisjointLogisticRegression,
         OverlappingCentroidClassifier,
     )
     from disjoint_centroids.centroids.optimal import optimal_partition
-    from disjoint_centroids.centroids.path import NearestDisjointCentroidCV, disjoint_centroid_path
+    from disjoint_centroids.centroids.path import disjoint_centroid_path
     from disjoint_centroids.evaluation.stability import OwnershipStability
     from disjoint_centroids.panels import DisjointPanelClassifier
 

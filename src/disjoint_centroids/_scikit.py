@@ -5,17 +5,17 @@ from typing import Any, TypeVar
 
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.metaestimators import available_if as _available_if
+from sklearn.utils._param_validation import validate_params as _validate_params
 from sklearn.utils.validation import _check_feature_names_in, _check_sample_weight
 
 __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
-    "available_if",
     "check_feature_names_in",
     "check_sample_weight",
     "fit_context",
+    "validate_params",
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -31,7 +31,7 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[_F], _F]:
     return decorate
 
 
-def available_if(check: Callable[[Any], bool]) -> Callable[[_F], _F]:
-    """Make a method one that is there only if ``check`` says so of the object."""
-    decorate: Callable[[_F], _F] = _available_if(check)
+def validate_params(constraints: dict[str, Any]) -> Callable[[_F], _F]:
+    """Validate the parameters of a function before it runs."""
+    decorate: Callable[[_F], _F] = _validate_params(constraints, prefer_skip_nested_validation=True)
     return decorate

@@ -5,9 +5,10 @@ import pytest
 
 import awkward_tables as tables
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.centroids import cross_validation
-from disjoint_centroids.centroids.problems import problem_of
+from disjoint_centroids.centroids.cross_fit import cross_fit
+from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.search import KINDS
+from disjoint_centroids.centroids.training import Judged
 from disjoint_centroids.rows import folds
 from disjoint_centroids.rows.training import read_training_set
 from labelled import table
@@ -67,40 +68,38 @@ def test_inner_folds_follow_from_the_seed():
 # ---------------------------------------------------------------------------------------------------- errors
 
 
+def held_out(training, parts, lams, settings, *others, **named):
+    """Held-out errors of one way to search, (n_lams, n_folds)."""
+    return cross_fit(RowsInMemory(training, parts), lams, [settings], *others, **named).errors[0]
+
+
 @pytest.mark.parametrize(("lams", "shape"), [(None, (1, 3)), (LAMS, (3, 3)), (LAMS[:1], (1, 3))], ids=str)
 def test_a_row_a_lambda_and_a_column_a_fold(lams, shape):
     training = training_set()
-    (found,) = cross_validation.cross_validate(
-        training, problem_of(training), thirds(training), lams, [tables.settings(n_init=3)]
-    )
+    found = held_out(training, thirds(training), lams, tables.settings(n_init=3))
     assert found.shape == shape
     assert ((found >= 0) & (found <= 1)).all()
 
 
 def test_one_tick_a_fold():
     training, ticks = training_set(), []
-    settings = tables.settings(n_init=2)
-    cross_validation.cross_validate(
-        training, problem_of(training), thirds(training), None, [settings], tick=lambda: ticks.append(len(ticks))
-    )
+    held_out(training, thirds(training), None, tables.settings(n_init=2), tick=lambda: ticks.append(len(ticks)))
     assert ticks == [0, 1, 2]
 
 
-def test_a_judge_sees_every_fold_and_gives_its_column():
+def test_a_score_sees_every_fold_and_gives_its_column():
     training, seen = training_set(), []
 
-    def judge(fitted):
-        seen.append(fitted)
+    def score(part, partitions):
+        seen.append((part, partitions))
         return np.arange(3.0) + 10 * len(seen)
 
-    (found,) = cross_validation.cross_validate(
-        training, problem_of(training), thirds(training), LAMS, [tables.settings(n_init=2)], judge
-    )
+    found = held_out(training, thirds(training), LAMS, tables.settings(n_init=2), score)
     np.testing.assert_array_equal(found, [[10, 20, 30], [11, 21, 31], [12, 22, 32]])
-    for fitted, (train, test) in zip(seen, thirds(training), strict=True):
-        np.testing.assert_array_equal(fitted.test, test)
-        np.testing.assert_array_equal(fitted.training.values, training.values[train])
-        assert len(fitted.partitions) == 3
+    for fold, ((part, partitions), (train, _)) in enumerate(zip(seen, thirds(training), strict=True)):
+        assert part.fold == fold
+        np.testing.assert_array_equal(part.rows.table.values, training.values[train])
+        assert len(partitions) == 3
 
 
 def held_out_errors(training, parts, lam, init="k-means"):
@@ -133,9 +132,7 @@ def test_errors_are_those_of_the_classifier(sizes, weighted, lam):
     weights = np.random.default_rng(0).uniform(0.5, 2, size=sum(sizes)) if weighted else None
     training = training_set(sizes, weights)
     lams = None if lam is None else np.array([lam])
-    (found,) = cross_validation.cross_validate(
-        training, problem_of(training), thirds(training), lams, [tables.settings(n_init=3)]
-    )
+    found = held_out(training, thirds(training), lams, tables.settings(n_init=3))
     np.testing.assert_allclose(found[0], held_out_errors(training, thirds(training), lam), atol=1e-12)
 
 
@@ -144,9 +141,7 @@ def test_a_class_missing_from_the_training_part_is_wrong_by_its_weight():
     absent = training.codes == 2
     some = np.flatnonzero(~absent)[:4]
     fold = (np.setdiff1d(np.flatnonzero(~absent), some), np.r_[some, np.flatnonzero(absent)])
-    ((found,),) = cross_validation.cross_validate(
-        training, problem_of(training), [fold], None, [tables.settings(n_init=3)]
-    )[0]
+    ((found,),) = held_out(training, [fold], None, tables.settings(n_init=3))
     (expected,) = held_out_errors(training, [fold], None)
     assert found == pytest.approx(expected)
     assert found >= training.weights[absent].sum() / training.weights[fold[1]].sum()
@@ -155,9 +150,7 @@ def test_a_class_missing_from_the_training_part_is_wrong_by_its_weight():
 def test_a_fold_of_nothing_but_a_missing_class_is_all_wrong():
     training = training_set((8, 8, 8))
     fold = (np.flatnonzero(training.codes != 2), np.flatnonzero(training.codes == 2))
-    (found,) = cross_validation.cross_validate(
-        training, problem_of(training), [fold], LAMS, [tables.settings(n_init=3)]
-    )
+    found = held_out(training, [fold], LAMS, tables.settings(n_init=3))
     np.testing.assert_array_equal(found, 1)
 
 
@@ -166,10 +159,7 @@ def test_the_order_of_a_training_part_changes_nothing():
     parts = thirds(training)
     backwards = [(train[::-1], test[::-1]) for train, test in parts]
     settings = tables.settings(n_init=3)
-    found, expected = (
-        cross_validation.cross_validate(training, problem_of(training), p, LAMS, [settings])[0]
-        for p in (backwards, parts)
-    )
+    found, expected = (held_out(training, p, LAMS, settings) for p in (backwards, parts))
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
@@ -183,32 +173,47 @@ HAND_MADE = {
 }
 
 
+class HandMade(RowsInMemory):
+    """Rows whose searches have the held-out errors that they are given, by kind of start."""
+
+    def __init__(self, table, folds, errors):
+        super().__init__(table, folds)
+        self._errors = errors
+
+    def judge(self, searches):
+        for judged in super().judge(searches):
+            errors = np.array([0.9, self._errors[judged.searched.settings.init]])
+            fold = judged.searched.part.fold
+            yield Judged(judged.searched, judged.train_errors, None if fold is None else lambda _, e=errors: e)
+
+
 @pytest.mark.parametrize(("errors", "expected"), HAND_MADE.values(), ids=HAND_MADE)
-def test_choice_of_a_kind(errors, expected, monkeypatch):
+def test_choice_of_a_kind(errors, expected):
     """Each kind is judged by its best lambda, over the folds: here the second of two."""
-
-    def judged(training, whole, parts, lams, searches, judge=None, tick=None):
-        return [np.array([[0.9, 0.9], [errors[search.init], errors[search.init]]]) for search in searches]
-
-    monkeypatch.setattr(folds, "cross_validate", judged)
-    found, all_errors = cross_validation.choose_kind(None, None, ["some folds"], None, tables.settings())
-    assert found == expected
-    assert list(all_errors) == list(KINDS)
+    training, settings = training_set(), tables.settings(n_init=2)
+    rows = HandMade(training, thirds(training), errors)
+    found = cross_fit(rows, LAMS[:2], [settings.with_init(kind) for kind in KINDS])
+    assert KINDS[found.best] == expected
+    alone = cross_fit(RowsInMemory(training), LAMS[:2], [settings.with_init(expected)]).partitions
+    for one, other in zip(found.partitions, alone, strict=True):
+        np.testing.assert_array_equal(one.owner, other.owner)
 
 
 @pytest.mark.parametrize("lams", [None, LAMS], ids=["Algorithm 1", "Algorithm 2"])
 def test_choice_of_a_kind_on_a_table(lams):
     training = training_set(seed=3)
-    problem, parts, settings = problem_of(training), thirds(training), tables.settings(n_init=3)
+    parts, settings = thirds(training), tables.settings(n_init=3)
+    searches = [settings.with_init(kind) for kind in KINDS]
     ticks = []
-    found, errors = cross_validation.choose_kind(training, problem, parts, lams, settings, tick=lambda: ticks.append(1))
+    found = cross_fit(RowsInMemory(training, parts), lams, searches, tick=lambda: ticks.append(1))
     assert len(ticks) == 3 * len(KINDS)
-    for kind in KINDS:
-        (alone,) = cross_validation.cross_validate(training, problem, parts, lams, [settings.with_init(kind)])
-        np.testing.assert_array_equal(errors[kind], alone)
-    lowest = {kind: errors[kind].mean(axis=1).min() for kind in KINDS}
-    assert lowest[found] == pytest.approx(min(lowest.values()), abs=1e-12)
+    for of_kind, one in zip(found.errors, searches, strict=True):
+        np.testing.assert_array_equal(of_kind, held_out(training, parts, lams, one))
+    lowest = [of_kind.mean(axis=1).min() for of_kind in found.errors]
+    assert lowest[found.best] == pytest.approx(min(lowest), abs=1e-12)
 
 
-def test_without_folds_the_papers_kind():
-    assert cross_validation.choose_kind(None, None, [], None, tables.settings()) == ("k-means", {})
+def test_without_folds_the_first_way_to_search():
+    training, settings = training_set(), tables.settings(n_init=2)
+    found = cross_fit(RowsInMemory(training), None, [settings.with_init(kind) for kind in KINDS])
+    assert (found.best, found.errors) == (0, [])

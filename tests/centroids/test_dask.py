@@ -19,7 +19,7 @@ from disjoint_centroids import (
     NearestDisjointCentroidCV,
     disjoint_centroid_path,
 )
-from disjoint_centroids.centroids import compressed as compressed_training
+from disjoint_centroids.centroids import in_blocks
 from disjoint_centroids.datasets import make_blocks
 
 dask = pytest.importorskip("dask")
@@ -198,8 +198,8 @@ TWO_PASSES = {
 
 @pytest.mark.parametrize("model", TWO_PASSES.values(), ids=TWO_PASSES)
 def test_two_passes_whatever_is_searched(data, model, monkeypatch):
-    monkeypatch.setattr(compressed_training, "_SAMPLE_BYTES", 0)  # no more than a sample of the rows is kept
-    monkeypatch.setattr(compressed_training, "_SMALLEST_SAMPLE", 50)
+    monkeypatch.setattr(in_blocks, "_SAMPLE_BYTES", 0)  # no more than a sample of the rows is kept
+    monkeypatch.setattr(in_blocks, "_SMALLEST_SAMPLE", 50)
     X, y = data
     blocks = CountedBlocks(X, 37)
     model.fit(blocks.array, y)
@@ -246,8 +246,8 @@ def test_the_temperature_of_a_sample_is_near_that_of_all(monkeypatch):
     X, y = make_blocks(k=3, n=2000, d=4, random_state=1)
     model = NearestDisjointCentroid(**QUICK)
     expected = model.fit(X, y).temperature_
-    monkeypatch.setattr(compressed_training, "_SAMPLE_BYTES", 0)
-    monkeypatch.setattr(compressed_training, "_SMALLEST_SAMPLE", 1500)
+    monkeypatch.setattr(in_blocks, "_SAMPLE_BYTES", 0)
+    monkeypatch.setattr(in_blocks, "_SMALLEST_SAMPLE", 1500)
     found = model.fit(da.from_array(X, chunks=(700, -1)), y)
     assert found.temperature_ == pytest.approx(expected, rel=0.2)
     assert found.temperature_ != expected
@@ -305,7 +305,7 @@ def test_cross_validation_with_a_sketch(data):
 
 def test_too_many_features_are_sketched(data, monkeypatch):
     X, y = data
-    monkeypatch.setattr(compressed_training, "PRODUCT_BYTES", 8 * 4 * 29**2)
+    monkeypatch.setattr(in_blocks, "PRODUCT_BYTES", 8 * 4 * 29**2)
     blocks = CountedBlocks(X, 50)
     NearestDisjointCentroid(**QUICK).fit(blocks.array, y)
     assert blocks.looks.min() > 2  # a sketch, the candidates, and at least one exact look

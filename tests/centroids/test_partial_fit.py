@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 import awkward_tables as tables
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.centroids import batches as stream_module
-from disjoint_centroids.centroids import compressed as compressed_training
+from disjoint_centroids.centroids import in_batches
 from disjoint_centroids.datasets import make_blocks
 
 QUICK = {"n_init": 10, "random_state": 0}
@@ -89,10 +88,8 @@ def test_the_model_follows_the_stream(data):
 def test_the_search_waits_until_it_is_asked_for(data, monkeypatch):
     X, y = data
     searches = []
-    original = NearestDisjointCentroid._fit_stream
-    monkeypatch.setattr(
-        NearestDisjointCentroid, "_fit_stream", lambda self, s: (searches.append(1), original(self, s))[1]
-    )
+    original = NearestDisjointCentroid._fit_batches
+    monkeypatch.setattr(NearestDisjointCentroid, "_fit_batches", lambda self: (searches.append(1), original(self))[1])
     model = streamed(NearestDisjointCentroid(**QUICK), X, y, 6)
     assert not searches
     model.predict(X)
@@ -138,16 +135,16 @@ def test_a_model_file_of_a_stream(data, tmp_path):
 
 def test_long_streams_keep_a_sample(data, monkeypatch):
     X, y = make_blocks(k=3, n=400, d=4, random_state=0)
-    for module in (compressed_training, stream_module):
-        monkeypatch.setattr(module, "sample_size", lambda n_columns: 300)
+    monkeypatch.setattr(in_batches, "sample_size", lambda n_columns: 300)
     model = streamed(NearestDisjointCentroid(**QUICK), X, y, 20)
-    assert len(model._stream.sample.codes) == 300
+    assert len(model._stream.rows().sample.table.codes) == 300
     whole = NearestDisjointCentroid(criterion="risk", **QUICK).fit(X, y)
     np.testing.assert_array_equal(model.owner_, whole.owner_)
     assert model.temperature_ == pytest.approx(whole.temperature_, rel=0.3)
     assert model.train_error_ == pytest.approx(whole.train_error_, abs=0.1)
     again = streamed(NearestDisjointCentroid(**QUICK), X, y, 3)  # which ones does not depend on the batches
-    np.testing.assert_array_equal(model._stream.sample.values, again._stream.sample.values)
+    kept, kept_again = (found._stream.rows().sample.table.values for found in (model, again))
+    np.testing.assert_array_equal(kept, kept_again)
 
 
 # ---------------------------------------------------------------------------------------------- what cannot be used
@@ -209,6 +206,6 @@ def test_what_a_stream_cannot_do(data, parameters, message):
 
 def test_too_many_features_for_a_stream(data, monkeypatch):
     X, y = data
-    monkeypatch.setattr(stream_module, "PRODUCT_BYTES", 100)
+    monkeypatch.setattr(in_batches, "PRODUCT_BYTES", 100)
     with pytest.raises(ValueError, match="compression='sketch'"):
         NearestDisjointCentroid().partial_fit(X, y, classes=[0, 1, 2])

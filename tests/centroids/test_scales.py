@@ -13,10 +13,13 @@ from disjoint_centroids import (
     NearestDisjointCentroid,
     NearestDisjointCentroidCV,
 )
-from disjoint_centroids.centroids.search import lloyd as lloyd_module
-from disjoint_centroids.centroids.search import prepare, problem_of_sums, pruning, supports
+from disjoint_centroids.centroids.search import prepare, problem_of_sums, supports
+from disjoint_centroids.centroids.search.pruning import Pruning
 from disjoint_centroids.rows.sums import RowBlock, sums_of_block
 from disjoint_centroids.rows.training import LARGEST, SMALLEST
+
+EAGER = Pruning(calm=1.0)
+"""Margins are kept from the first step on."""
 
 POWERS = (-462, -300, -150, -131, -126, 122, 127, 140, 300, 450)
 """Powers of two: multiplying by them is exact, so that the answer must not change in a single digit."""
@@ -42,10 +45,8 @@ KINDS = {"dense": tables.Labelled, "sparse": SparseTable, "sums": SummedTable}
 
 @pytest.fixture(params=FORMS)
 def form(request, monkeypatch):
-    """Small tables kept as Gram matrices, or as columns with margins from the first step on."""
+    """Small tables kept as Gram matrices, or as columns."""
     monkeypatch.setattr(supports, "GRAM_BELOW", FORMS[request.param])
-    monkeypatch.setattr(pruning, "CALM", 1.0)
-    monkeypatch.setattr(lloyd_module, "CALM", 1.0)
 
 
 def of_kind(kind, table):
@@ -57,9 +58,9 @@ def of_kind(kind, table):
 def test_every_unit_ends_as_the_oracle_does(name, kind, form):
     table = of_kind(kind, tables.table(name, "weighted"))
     starts = every_lam(tables.starting_owners(table, 3, has_pool=True))
-    expected = assert_same_ends(table, *starts)
+    expected = assert_same_ends(table, *starts, pruning=EAGER)
     for power in POWERS:
-        assert_equal_runs(engine_runs(replace(table, X=table.X * 2.0**power), *starts), expected)
+        assert_equal_runs(engine_runs(replace(table, X=table.X * 2.0**power), *starts, pruning=EAGER), expected)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
@@ -74,9 +75,9 @@ def test_tables_of_mixed_scales_end_as_the_oracle_does(spread, kind, form):
             10.0 ** rng.uniform(-spread, spread, (18, 1)),
         ):
             mixed = of_kind(kind, replace(table, X=table.X * scales))
-            assert_same_ends(mixed, tables.starting_owners(mixed, 2, has_pool=False))
+            assert_same_ends(mixed, tables.starting_owners(mixed, 2, has_pool=False), pruning=EAGER)
             owners = tables.starting_owners(mixed, 2, has_pool=True)
-            assert_same_ends(mixed, np.repeat(owners, 2, axis=0), np.tile(LAMS[1:3], len(owners)))
+            assert_same_ends(mixed, np.repeat(owners, 2, axis=0), np.tile(LAMS[1:3], len(owners)), pruning=EAGER)
 
 
 # ------------------------------------------------------------------------------------------------ estimators

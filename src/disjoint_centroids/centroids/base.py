@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from copy import copy
+from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,15 @@ from disjoint_centroids import numerics
 from disjoint_centroids._scikit import check_feature_names_in, check_sample_weight
 from disjoint_centroids.base import PartitionedClassifier, checked_priors
 from disjoint_centroids.centroids import search
-from disjoint_centroids.centroids.batches import Stream
-from disjoint_centroids.centroids.compressed import CompressedTraining
-from disjoint_centroids.centroids.cross_validation import FoldFit, Judge
+from disjoint_centroids.centroids.cross_fit import CrossFit, Score, cross_fit
 from disjoint_centroids.centroids.held_out import HeldOutDistances, hold_out
+from disjoint_centroids.centroids.in_blocks import compress
+from disjoint_centroids.centroids.in_memory import RowsInMemory
+from disjoint_centroids.centroids.training import LabelledTable, Part, Training
 from disjoint_centroids.directions import owner_directions
-from disjoint_centroids.rows.blocks import Labels, Rows, read_rows
+from disjoint_centroids.progress import Progress
+from disjoint_centroids.rows.blocks import BlockedTable, read_rows
 from disjoint_centroids.rows.folds import Fold
-from disjoint_centroids.rows.labelled_rows import LabelledRows
 from disjoint_centroids.rows.training import (
     AS_THEY_ARE,
     SHARED,
@@ -35,6 +37,7 @@ from disjoint_centroids.rows.training import (
     is_lazy,
     read_samples,
     read_training_set,
+    whole_owner,
 )
 
 if TYPE_CHECKING:
@@ -211,30 +214,38 @@ class DisjointCentroidBase(PartitionedClassifier):
         nearest = squared.min(axis=1, keepdims=True)
         return self._with_ties(-squared, numerics.TIE * np.where(np.isfinite(nearest), nearest, 0.0))
 
-    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
-        training = read_training_set(
-            self, X, y, sample_weight, self.shared_features, divided=self._is_divided(), accept_sparse=AS_THEY_ARE
-        )
-        _refuse_all_shared(training.shared)
-        return training
-
-    def _read_lazily(self, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, Labels]:
-        """A table that stays where it is: its blocks of rows, and what is known of every row."""
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet | BlockedTable:
+        """Validate a labelled table; a dask table stays where it is."""
+        if not is_lazy(X):
+            table = read_training_set(
+                self, X, y, sample_weight, self.shared_features, divided=self._is_divided(), accept_sparse=AS_THEY_ARE
+            )
+            _check_shared(table.shared)
+            return table
         if self.refine:
             raise ValueError(
                 "refine=True moves single features many times over all samples, which needs the table in memory. Fit "
                 "with refine=False, or on a sample of the rows that fits: X[:n].compute()."
             )
-        rows, labels = read_rows(self, X, y, sample_weight, self.shared_features)
-        _refuse_all_shared(labels.shared)
-        return rows, labels
+        blocked = read_rows(self, X, y, sample_weight, self.shared_features)
+        _check_shared(blocked.shared)
+        return blocked
 
-    def _settings(
-        self, training: TrainingSet | Labels | Stream, init: Any, *, has_pool: bool, refine: bool = False
-    ) -> search.Settings:
-        """The engine's settings; every random draw follows from ``random_state``."""
+    def _keep(self, table: TrainingSet | BlockedTable, folds: list[Fold], settings: search.Settings) -> Training:
+        """What a fit keeps of the rows of a table; of a dask table after a pass over them."""
+        if isinstance(table, TrainingSet):
+            return RowsInMemory(table, folds)
+        return compress(self, table, folds, self.compression, divided=self._is_divided(), seed=settings.seed)
+
+    def _settings(self, table: LabelledTable, *, has_pool: bool, refine: bool = False) -> search.Settings:
+        """Settings of the search; every random draw follows from ``random_state``.
+
+        With ``init="auto"`` those of the first kind of start: one draw, so that a RandomState instance gives every
+        kind the same seed.
+        """
+        init = search.KINDS[0] if is_auto(self.init) else self.init
         if not isinstance(init, str):
-            init = checked_starts(init, training, has_pool=has_pool)
+            init = checked_starts(init, table, has_pool=has_pool)
         return search.Settings(
             n_init=self.n_init if isinstance(init, str) else len(init),
             init=init,
@@ -245,45 +256,72 @@ class DisjointCentroidBase(PartitionedClassifier):
             refine=refine,
         )
 
-    def _judge(self, training: TrainingSet, lams: np.ndarray | None, scoring: Any = None) -> Judge | None:
-        """A function from a fold to one minus the score at every lambda; None for plain nearest-centroid errors."""
-        if scoring is None and self.priors is None:
+    def _cross_fit(
+        self,
+        training: Training,
+        lams: np.ndarray | None,
+        searches: list[search.Settings],
+        scoring: Any = None,
+        progress: str = "cross-validation",
+    ) -> tuple[CrossFit, search.Settings]:
+        """Search in several ways and learn ``init_``; returns the settings of the way that did best, too."""
+        score = self._score(training, lams, searches[0], scoring)
+        n_searches = training.n_folds * len(searches)
+        # A pass over blocks has a progress bar of its own.
+        shown = self.verbose > 0 and n_searches > 0 and not training.in_one_pass
+        with Progress(progress, n_searches, enabled=shown) as bar:
+            found = cross_fit(training, lams, searches, score, bar.tick)
+        settings = searches[found.best]
+        self.init_ = settings.init if is_auto(self.init) else self.init
+        return found, settings
+
+    def _score(
+        self, training: Training, lams: np.ndarray | None, settings: search.Settings, scoring: Any
+    ) -> Score | None:
+        """What folds are scored by, for rows in memory; None for the error of the nearest centroid."""
+        if (scoring is None and self.priors is None) or not isinstance(training, RowsInMemory):
             return None
         scorer = check_scoring(self, scoring=scoring if scoring is not None else "accuracy")
-        weighted = (training.weights != 1).any() and _takes_weights(scorer)
-        settings = self._settings(training, "k-means", has_pool=lams is not None)
+        table = training.table
+        weighted = (table.weights != 1).any() and _takes_weights(scorer)
 
-        def judge(fitted: FoldFit) -> np.ndarray:
-            values, codes = training.values[fitted.test], training.codes[fitted.test]
-            weights = {"sample_weight": training.weights[fitted.test]} if weighted else {}
+        def score(part: Part, partitions: list[search.Partition]) -> np.ndarray:
+            assert part.rows is not None and part.fold is not None
+            test = training.held_out(part.fold)
+            weights = {"sample_weight": table.weights[test]} if weighted else {}
             errors = []
-            for at, partition in enumerate(fitted.partitions):
+            for at, partition in enumerate(partitions):
                 model = copy(self)
                 model.__dict__.pop("feature_names_in_", None)  # folds are arrays
                 if self.priors is not None and not isinstance(self.priors, str):
-                    model.priors = np.asarray(self.priors)[np.isin(training.classes, fitted.training.classes)]
+                    model.priors = np.asarray(self.priors)[part.codes >= 0]
                 lam = None if lams is None else lams[at]
                 # As the classifier on this training part would: priors and probabilities depend on the temperature.
-                held_out = model._hold_out(fitted.training, fitted.problem, partition, lam, settings)
-                model._adopt(fitted.training, fitted.problem, partition, lam, held_out)
-                errors.append(1.0 - scorer(model, values, training.classes[codes], **weights))
+                model._adopt(part.rows, partition, lam, replace(settings, refine=False))
+                errors.append(1.0 - scorer(model, table.values[test], table.classes[table.codes[test]], **weights))
             return np.asarray(errors)
 
-        return judge
+        return score
 
     def _adopt(
         self,
-        training: TrainingSet | CompressedTraining | Stream,
-        problem: search.Problem,
+        training: Training,
         partition: search.Partition,
         lam: float | None,
-        held_out: HeldOutDistances | None = None,
-    ) -> None:
-        """Take a partition over as the fitted model; without held-out distances, training ones make probabilities."""
+        settings: search.Settings,
+        folds: list[Fold] | None = None,
+    ) -> search.Partition:
+        """Take a partition over as the fitted model; returns it as it ended.
+
+        Probabilities follow from held-out distances, by ``folds`` if the model was chosen by these, or from training
+        distances where nothing can be held out.
+        """
+        held_out = hold_out(training, partition, lam, settings, folds) if self._has_probabilities else None
+        partition, problem = training.settle(partition, lam)
         self.classes_ = training.classes
-        self.owner_ = training.whole_owner(partition.owner)
+        self.owner_ = whole_owner(partition.owner, training.shared)
         self.feature_sets_ = [np.flatnonzero(self.owner_ == j) for j in range(len(training.classes))]
-        moments, sample = training.moments(), training.sample
+        moments = problem.moments_of_all(training.shared)
         self.centroids_, self.variances_ = moments.means, moments.variances
         self.risk_, self.n_iter_ = partition.risk, partition.n_iter
         self.n_restarts_used_, self.n_moves_ = partition.n_restarts, partition.n_moves
@@ -293,28 +331,19 @@ class DisjointCentroidBase(PartitionedClassifier):
         self.feature_distances_ = np.full(self.centroids_.shape, np.nan)
         self.feature_distances_[:, ~training.shared] = found.to_classes
         self.class_prior_ = checked_priors(self.priors, moments.shares)
+        sample = training.sample.table
         squared = self._squared_distances(sample.values)
         self.temperature_ = self._temperature(squared, sample, held_out)
-        if isinstance(training, TrainingSet | Stream) or training.sample_decides:
+        if training.sample_is_all:
             predicted = np.argmax(self._scores_of(squared), axis=1)
             self.train_error_ = float(np.average(predicted != sample.codes, weights=sample.weights))
         elif self.class_prior_ is None:
             self.train_error_ = partition.train_error
         else:
             self.train_error_ = training.error_of(self._predicted_codes)
+        return partition
 
-    def _hold_out(
-        self,
-        training: TrainingSet | CompressedTraining | Stream,
-        problem: search.Problem,
-        partition: search.Partition,
-        lam: float | None,
-        settings: search.Settings,
-        folds: list[Fold] | None = None,
-    ) -> HeldOutDistances | None:
-        return hold_out(training, problem, partition, lam, settings, folds) if self._has_probabilities else None
-
-    def _temperature(self, squared: np.ndarray, sample: LabelledRows, held_out: HeldOutDistances | None) -> float:
+    def _temperature(self, squared: np.ndarray, sample: TrainingSet, held_out: HeldOutDistances | None) -> float:
         """Factor in the probabilities, from held-out distances if there are some, else from ``squared`` ones."""
         log_priors = None if self.class_prior_ is None else np.log(self.class_prior_)
         if held_out is not None:
@@ -330,7 +359,7 @@ class DisjointCentroidBase(PartitionedClassifier):
         """Positions in ``classes_`` of the predicted labels of samples that need no validation."""
         return np.argmax(self._scores_of(self._squared_distances(values)), axis=1)
 
-    def _warn(self, training: TrainingSet | CompressedTraining | Stream, partition: search.Partition) -> None:
+    def _warn(self, training: Training, partition: search.Partition) -> None:
         """Say what a user should know about how the fit went."""
         empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
         if empty:
@@ -357,7 +386,7 @@ class DisjointCentroidBase(PartitionedClassifier):
             )
 
 
-def _refuse_all_shared(shared: np.ndarray) -> None:
+def _check_shared(shared: np.ndarray) -> None:
     if shared.all():
         raise ValueError(
             f"shared_features names all {shared.size} features: none is left to share out among the classes. Name "
@@ -365,7 +394,12 @@ def _refuse_all_shared(shared: np.ndarray) -> None:
         )
 
 
-def checked_starts(init: Any, training: TrainingSet | Labels | Stream, *, has_pool: bool) -> np.ndarray:
+def is_auto(init: Any) -> bool:
+    """True if cross-validation chooses the kind of start."""
+    return isinstance(init, str) and init == "auto"
+
+
+def checked_starts(init: Any, training: LabelledTable, *, has_pool: bool) -> np.ndarray:
     """Starting owners given by the user, for the features that are shared out."""
     owner = np.asarray(init)
     n_features, n_classes = training.shared.size, len(training.classes)
@@ -396,7 +430,7 @@ def _takes_weights(scorer: Any) -> bool:
     return "sample_weight" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-def refuse_small_lam(problem: search.Problem, settings: search.Settings, lam: float, instead: str) -> None:
+def check_lam(problem: search.Problem, settings: search.Settings, lam: float, instead: str) -> None:
     """Raise if ``lam`` is below what works on this table; if it is not, the restarts were unlucky."""
     smallest = search.smallest_lam(problem, settings)
     if smallest is not None and lam < smallest:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
+from types import MethodType
 from typing import Any, Self
 
 import numpy as np
 
-from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, available_if, fit_context
+from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
 from disjoint_centroids.centroids import search
-from disjoint_centroids.centroids.base import DisjointCentroidBase, refuse_small_lam
-from disjoint_centroids.centroids.batches import Stream, announced_classes, codes_among
-from disjoint_centroids.centroids.compressed import compress
-from disjoint_centroids.centroids.cross_fit import cross_fit
-from disjoint_centroids.centroids.cross_validation import choose_kind, lowest_error
-from disjoint_centroids.centroids.problems import problem_of
-from disjoint_centroids.centroids.second_look import second_look
-from disjoint_centroids.progress import Progress
+from disjoint_centroids.centroids.base import DisjointCentroidBase, check_lam, is_auto
+from disjoint_centroids.centroids.in_batches import Stream, announced_classes, codes_among
+from disjoint_centroids.centroids.training import Training
 from disjoint_centroids.rows.folds import inner_folds
-from disjoint_centroids.rows.training import is_lazy, read_batch, shared_mask
+from disjoint_centroids.rows.training import read_batch, shared_mask
 
 COMMON_CONSTRAINTS: dict[str, Any] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -37,17 +34,49 @@ COMMON_CONSTRAINTS: dict[str, Any] = {
 }
 
 
-def _can_stream(classifier: NearestDisjointCentroid) -> bool:
-    """Whether its parameters ask for nothing that needs all samples: those who cannot do it do not have it."""
-    wanting = {
-        "init='auto' chooses by cross-validation": is_auto(classifier.init),
-        "refine=True moves single features over all samples": bool(classifier.refine),
-        "shared_features is a selector to be fitted": hasattr(classifier.shared_features, "get_support"),
-    }
-    for what, is_so in wanting.items():
-        if is_so:
-            raise AttributeError(f"There is no partial_fit where {what}: it keeps no samples. Use fit.")
-    return True
+class _WithoutAllSamples:
+    """Method that is available only if the parameters ask for nothing that needs all samples at once.
+
+    Otherwise asking for it raises an ``AttributeError`` that names the parameter.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+        self.__name__, self.__doc__ = method.__name__, method.__doc__
+
+    def __get__(self, model: NearestDisjointCentroid | None, owner: type | None = None) -> Any:
+        if model is None:
+            return self._method
+        needs_all = {
+            "init='auto' chooses by cross-validation": is_auto(model.init),
+            "refine=True moves single features over all samples": bool(model.refine),
+            "shared_features is a selector to be fitted": hasattr(model.shared_features, "get_support"),
+        }
+        for reason, is_so in needs_all.items():
+            if is_so:
+                raise AttributeError(
+                    f"There is no {self._method.__name__} where {reason}: it keeps no samples. Use fit."
+                )
+        return MethodType(self._method, model)
+
+
+class _Learnt:
+    """Fitted attribute: after ``partial_fit``, reading the first of them runs the search on all batches so far.
+
+    Once the model is fitted, the instance has a value of its own, which Python reads instead.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: NearestDisjointCentroid | None, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        if "_stream" in vars(model) and "owner_" not in vars(model):
+            model._fit_batches()
+        if self._name not in vars(model):
+            raise AttributeError(f"{type(model).__name__!r} object has no attribute {self._name!r}")
+        return vars(model)[self._name]
 
 
 class NearestDisjointCentroid(DisjointCentroidBase):
@@ -195,6 +224,22 @@ class NearestDisjointCentroid(DisjointCentroidBase):
     True
     """
 
+    classes_: Any = _Learnt()
+    owner_: Any = _Learnt()
+    feature_sets_: Any = _Learnt()
+    centroids_: Any = _Learnt()
+    variances_: Any = _Learnt()
+    risk_: Any = _Learnt()
+    train_error_: Any = _Learnt()
+    margin_: Any = _Learnt()
+    feature_distances_: Any = _Learnt()
+    temperature_: Any = _Learnt()
+    class_prior_: Any = _Learnt()
+    init_: Any = _Learnt()
+    n_iter_: Any = _Learnt()
+    n_moves_: Any = _Learnt()
+    n_restarts_used_: Any = _Learnt()
+
     _parameter_constraints: dict[str, Any] = {
         "lam": [Interval(Real, 0, None, closed="right"), None],
         **COMMON_CONSTRAINTS,
@@ -250,52 +295,24 @@ class NearestDisjointCentroid(DisjointCentroidBase):
             The fitted classifier.
         """
         self.__dict__.pop("_stream", None)
-        if is_lazy(X):
-            return self._fit_lazily(X, y, sample_weight)
-        training = self._read_training(X, y, sample_weight)
-        problem = problem_of(training)
-        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
-        init = self.init
-        # One draw, so that a RandomState instance gives every kind of start the same seed.
-        first = "k-means" if is_auto(init) else init
-        settings = self._settings(training, first, has_pool=lams is not None, refine=self.refine)
-        if is_auto(init):
-            folds = inner_folds(training.codes, settings.seed)
-            n_fits = len(folds) * len(search.KINDS)
-            with Progress("kinds of start", n_fits, enabled=self.verbose > 0) as bar:
-                init, _ = choose_kind(training, problem, folds, lams, settings, self._judge(training, lams), bar.tick)
-            settings = settings.with_init(init)
-        (partition,) = search.fit_partitions(problem, lams, settings)
-        self._refuse_if_lost(problem, settings, partition)
-        self.init_ = init
-        held_out = self._hold_out(training, problem, partition, self.lam, settings)
-        self._adopt(training, problem, partition, self.lam, held_out)
-        self._warn(training, partition)
-        return self
-
-    def _fit_lazily(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """The same on a dask table: two passes over it, whatever is searched in between."""
-        rows, labels = self._read_lazily(X, y, sample_weight)
-        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
-        settings = self._settings(labels, "k-means" if is_auto(self.init) else self.init, has_pool=lams is not None)
-        folds = inner_folds(labels.codes[labels.rows], settings.seed) if is_auto(self.init) else []
+        table = self._read(X, y, sample_weight)
+        settings = self._settings(table, has_pool=self.lam is not None, refine=self.refine)
+        folds = inner_folds(table.codes, settings.seed) if is_auto(self.init) else []
         searches = [settings.with_init(kind) for kind in search.KINDS] if folds else [settings]
-        divided, seed = self._is_divided(), settings.seed
-        training = compress(self, rows, labels, folds, self.compression, divided=divided, seed=seed)
-        problem = training.problem()
-        found = cross_fit(training, problem, lams, searches)
-        best = min(range(len(searches)), key=lambda at: lowest_error(found.errors[at])) if folds else 0
-        partition = found.partitions[best][0]
-        self._refuse_if_lost(problem, settings, partition)
-        self.init_ = searches[best].init if is_auto(self.init) else self.init
-        held_out = self._hold_out(training, problem, partition, self.lam, searches[best])
-        if training.sketch is not None:
-            partition, problem = second_look(training, problem, partition, self.lam)
-        self._adopt(training, problem, partition, self.lam, held_out)
-        self._warn(training, partition)
+        training = self._keep(table, folds, settings)
+        self._warn(training, self._fit_to(training, searches))
         return self
 
-    @available_if(_can_stream)
+    def _fit_to(self, training: Training, searches: list[search.Settings]) -> search.Partition:
+        """Fit to what is kept of the rows, in the way that did best on the folds."""
+        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
+        found, settings = self._cross_fit(training, lams, searches, progress="kinds of start")
+        (partition,) = found.partitions
+        if self.lam is not None and partition.n_restarts == 0:
+            check_lam(training.problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
+        return self._adopt(training, partition, self.lam, settings)
+
+    @_WithoutAllSamples
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
@@ -342,47 +359,16 @@ class NearestDisjointCentroid(DisjointCentroidBase):
             known = self.__dict__.get("classes_") if classes is None else classes
             stream = Stream(announced_classes(known), shared, self._is_divided())
         stream.add(self, X, codes_among(stream.classes, classes, y), weights)
-        self._forget()
+        for name in _LEARNT:
+            self.__dict__.pop(name, None)
         self._stream = stream
         return self
 
-    def _forget(self) -> None:
-        """Drop what was learnt from earlier batches; it is learnt anew when it is asked for."""
-        for name in [name for name in vars(self) if is_fitted_name(name)]:
-            delattr(self, name)
-
-    def __getattr__(self, name: str) -> Any:
-        """Fitted attributes after ``partial_fit``: the search runs when the first of them is asked for."""
-        if is_fitted_name(name) and "_stream" in self.__dict__ and "owner_" not in self.__dict__:
-            self._fit_stream(self._stream)
-            return object.__getattribute__(self, name)
-        if name == "partial_fit":
-            _can_stream(self)  # says why there is none
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def _fit_stream(self, stream: Stream) -> None:
-        """Search on the sums over all batches so far."""
-        problem = stream.problem()
-        lams = None if self.lam is None else np.array([self.lam], dtype=np.float64)
-        settings = replace(self._settings(stream, self.init, has_pool=lams is not None), by_error=False)
-        found = search.search_partitions(problem, lams, settings)
-        (partition,) = found.partitions(np.zeros(len(found.owners)))
-        self._refuse_if_lost(problem, settings, partition)
-        self.init_ = self.init
-        held_out = self._hold_out(stream, problem, partition, self.lam, settings)
-        self._adopt(stream, problem, partition, self.lam, held_out)
-        self._warn(stream, partition)
-
-    def _refuse_if_lost(self, problem: search.Problem, settings: search.Settings, partition: search.Partition) -> None:
-        if self.lam is not None and partition.n_restarts == 0:
-            refuse_small_lam(problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
+    def _fit_batches(self) -> None:
+        """Fit the model to all batches so far; the restart of least risk is the best."""
+        training = self._stream.rows()
+        settings = replace(self._settings(training, has_pool=self.lam is not None), by_error=False)
+        self._warn(training, self._fit_to(training, [settings]))
 
 
-def is_fitted_name(name: str) -> bool:
-    """Whether an attribute is learnt from the samples' values: features' names and number are known before."""
-    return name.endswith("_") and not name.startswith("_") and name not in {"n_features_in_", "feature_names_in_"}
-
-
-def is_auto(init: Any) -> bool:
-    """Whether cross-validation chooses the kind of start."""
-    return isinstance(init, str) and init == "auto"
+_LEARNT = [name for name, value in vars(NearestDisjointCentroid).items() if isinstance(value, _Learnt)]

@@ -9,12 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.centroids import search
-from disjoint_centroids.centroids.batches import Stream
-from disjoint_centroids.centroids.compressed import CompressedTraining
-from disjoint_centroids.centroids.cross_validation import fold_problem
-from disjoint_centroids.centroids.problems import problem_of
+from disjoint_centroids.centroids.in_memory import RowsInMemory
+from disjoint_centroids.centroids.training import Training
 from disjoint_centroids.rows.folds import Fold
-from disjoint_centroids.rows.training import SHARED, TrainingSet
+from disjoint_centroids.rows.training import SHARED, whole_owner
 
 _FOLDS = 5
 _CAUTION, _CHOSEN = 2.0, 3.0  # standard errors below the best factor; where lambda was chosen by the same samples
@@ -44,8 +42,7 @@ class HeldOutDistances:
 
 
 def hold_out(
-    training: TrainingSet | CompressedTraining | Stream,
-    problem: search.Problem,
+    training: Training,
     partition: search.Partition,
     lam: float | None,
     settings: search.Settings,
@@ -60,10 +57,8 @@ def hold_out(
 
     Parameters
     ----------
-    training : TrainingSet, CompressedTraining or Stream
-        What the model is fitted to.
-    problem : search.Problem
-        The same, for the engine.
+    training : Training
+        What is kept of the rows that the model is fitted to.
     partition : search.Partition
         The model's partition.
     lam : float or None
@@ -80,23 +75,23 @@ def hold_out(
         None if no sample can be held out: with one sample per class, or without a fold whose training part has every
         class.
     """
-    part = training if isinstance(training, TrainingSet) else _sampled(training)
-    if np.unique(part.codes).size < len(part.classes):  # the sample of a large table misses a rare class
+    sample = training.sample
+    codes, weights = sample.table.codes, sample.table.weights
+    if np.unique(codes).size < len(training.classes):  # the sample of a large table misses a rare class
         return None
-    whole = problem if part is training else None
     caution = _CHOSEN
-    if folds is None or not training.sample_decides:
-        folds = content_folds(part.values, part.codes)
+    if folds is None or not training.sample_is_all:
+        folds = content_folds(sample.table.values, codes)
         settings = replace(settings, n_init=1, init=partition.owner[None])
         caution = _CAUTION
-    found = [_fold_distances(part, whole, fold, lam, settings) for fold in folds]
+    found = [_fold_distances(sample, fold, lam, settings) for fold in folds]
     kept = [(test, squared) for (_, test), squared in zip(folds, found, strict=True) if squared is not None]
     if not kept:
         return None
     at = np.concatenate([test for test, _ in kept])
-    times = np.bincount(at, minlength=part.codes.size)
+    times = np.bincount(at, minlength=codes.size)
     squared = np.concatenate([found for _, found in kept])
-    return HeldOutDistances(squared, part.codes[at], part.weights[at] / times[at], caution)
+    return HeldOutDistances(squared, codes[at], weights[at] / times[at], caution)
 
 
 def content_folds(values: Any, codes: np.ndarray) -> list[Fold]:
@@ -132,29 +127,13 @@ def _shortened(numbers: np.ndarray) -> np.ndarray:
     return np.ldexp(np.round(fraction * 2.0**_BITS), exponent - _BITS)
 
 
-def _sampled(training: CompressedTraining | Stream) -> TrainingSet:
-    """The rows that were kept of a table that is not in memory, as a table."""
-    sample = training.sample
-    rows = np.arange(sample.codes.size)
-    return TrainingSet(
-        sample.values, sample.codes, sample.weights, training.classes, rows, training.shared, training.divided
-    )
-
-
-def _fold_distances(
-    training: TrainingSet,
-    whole: search.Problem | None,
-    fold: Fold,
-    lam: float | None,
-    settings: search.Settings,
-) -> np.ndarray | None:
+def _fold_distances(rows: RowsInMemory, fold: Fold, lam: float | None, settings: search.Settings) -> np.ndarray | None:
     """Distances of the held-out samples of a fold; None where its training part lacks a class."""
     train, test = fold
-    part = training.subset(train)
-    if len(part.classes) < len(training.classes):
+    part = rows.subset(train)
+    if len(part.classes) < len(rows.classes):
         return None
-    problem = problem_of(part) if whole is None else fold_problem(training, whole, part, train)
     lams = None if lam is None else np.array([lam], dtype=np.float64)
-    (partition,) = search.fit_partitions(problem, lams, settings)
-    owner, means = part.whole_owner(partition.owner), part.moments().means
-    return search.own_distances(training.values[test], means, owner, shared=SHARED, divided=training.divided)
+    (partition,) = search.fit_partitions(part.problem, lams, settings)
+    owner, means = whole_owner(partition.owner, rows.shared), part.problem.moments_of_all(rows.shared).means
+    return search.own_distances(rows.table.values[test], means, owner, shared=SHARED, divided=rows.divided)

@@ -1,4 +1,4 @@
-"""What is done to one block of rows in a pass over them; results of blocks add up."""
+"""Work on one block of rows in a pass over them; results of blocks add up."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from disjoint_centroids.rows.sums import GroupSums, RowBlock, sums_of_block
 
 
 @dataclass(frozen=True, slots=True)
-class FirstLook:
-    """What the first pass brings back: the sums, and some of the rows with their positions."""
+class FirstPass:
+    """Result of the first pass: the sums, and some of the rows with their positions."""
 
     sums: GroupSums
     positions: list[np.ndarray]
     rows: list[np.ndarray]
 
-    def __add__(self, other: FirstLook) -> FirstLook:
-        return FirstLook(self.sums + other.sums, [*self.positions, *other.positions], [*self.rows, *other.rows])
+    def __add__(self, other: FirstPass) -> FirstPass:
+        return FirstPass(self.sums + other.sums, [*self.positions, *other.positions], [*self.rows, *other.rows])
 
 
-def look_first(
+def first_pass(
     values: Any,
     groups: np.ndarray,
     weights: np.ndarray | None,
@@ -34,15 +34,15 @@ def look_first(
     shared: np.ndarray,
     n_groups: int,
     n_sketched: int,
-) -> FirstLook:
+) -> FirstPass:
     """The first pass, on one block that begins at row ``first``; its rows ``sampled`` are brought back."""
     block = row_block(values, groups, weights, lots)
     sums = sums_of_block(block, shared, n_groups, n_sketched)
-    return FirstLook(sums, [sampled + first], [dense_rows(values, sampled)])
+    return FirstPass(sums, [sampled + first], [dense_rows(values, sampled)])
 
 
 def row_block(values: Any, groups: np.ndarray, weights: np.ndarray | None, lots: np.ndarray | None = None) -> RowBlock:
-    """A block as the engine takes it, from what was made small to travel."""
+    """A block with what is known of its rows, from integers that were made small to travel."""
     whole = np.ones(groups.size) if weights is None else weights
     return RowBlock(values, groups.astype(np.intp), whole, None if lots is None else lots.astype(np.intp))
 
@@ -55,7 +55,7 @@ def dense_rows(values: Any, at: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What the second pass brings back: for each set of candidates the weight that each gets wrong, cell by cell."""
+    """Result of judging: for each set of candidates the weight (n_partitions, n_cells) that each gets wrong."""
 
     weights: list[np.ndarray]
 
@@ -63,7 +63,7 @@ class Wrong:
         return Wrong([a + b for a, b in zip(self.weights, other.weights, strict=True)])
 
 
-def look_again(
+def judge_block(
     values: Any,
     codes: np.ndarray,
     cells: np.ndarray,
@@ -72,7 +72,7 @@ def look_again(
     shared: np.ndarray,
     n_cells: int,
 ) -> Wrong:
-    """The second pass, on one block."""
+    """Let candidates classify the rows of one block."""
     block = row_block(values, cells, weights)
     return Wrong(search.wrong_weights(candidates, block, codes, shared, n_cells))
 
@@ -88,7 +88,7 @@ class Gaps:
         return Gaps(self.squares + other.squares, self.wrong + other.wrong)
 
 
-def look_closely(
+def gaps_of_block(
     values: Any,
     codes: np.ndarray,
     weights: np.ndarray | None,
@@ -96,7 +96,7 @@ def look_closely(
     candidates: list[search.Candidates],
     shared: np.ndarray,
 ) -> Gaps:
-    """A further pass after a sketch, on one block: exact distances of the features to the centres of one partition."""
+    """Exact distances of the features to the centres of one partition, over the rows of one block; its errors too."""
     n_classes = len(candidates[0].means)
     block = row_block(values, np.minimum(codes, 0), weights)
     squares = search.squared_gaps_of_block(block, codes.astype(np.intp), owner, n_classes, shared)

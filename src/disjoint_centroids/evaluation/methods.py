@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
-from disjoint_centroids.centroids.path import NearestDisjointCentroidCV
+from disjoint_centroids.centroids.cross_validated import NearestDisjointCentroidCV
 from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, ShrunkenCentroidCV, inner_splitter
 from disjoint_centroids.panels import DisjointPanelClassifier
 

@@ -14,7 +14,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from disjoint_centroids.centroids.classifier import NearestDisjointCentroid
-from disjoint_centroids.centroids.path import DisjointCentroidPath, NearestDisjointCentroidCV
+from disjoint_centroids.centroids.cross_validated import NearestDisjointCentroidCV
+from disjoint_centroids.centroids.path import DisjointCentroidPath
 from disjoint_centroids.models import archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.panels import DisjointPanelClassifier

@@ -13,6 +13,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from disjoint_centroids import numerics
 from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
@@ -401,7 +402,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         self.coef_, self.curvature_ = np.zeros(self.n_features_in_), np.zeros(self.n_features_in_)
         self.coef_[model.features], self.curvature_[model.features] = model.weight, model.curvature
         self.intercept_ = model.intercept
-        moments = training.moments()
+        moments = numerics.class_moments(training.values, training.codes, training.weights, len(training.classes))
         self.centroids_, self.variances_ = moments.means, moments.variances
         self.margin_ = margins(model, training, self.n_features_in_)
         predicted = np.argmax(self._with_ties(model.scores(training.values)), axis=1)

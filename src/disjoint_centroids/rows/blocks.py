@@ -37,14 +37,14 @@ class Labels:
 
     Attributes
     ----------
-    codes : array of shape (n_rows,)
+    of_rows : array of shape (n_rows,)
         Position of each row's label in ``classes``; -1 for rows of weight zero.
     weights : array of shape (n_rows,)
     shared : boolean array of shape (n_features,)
         Features that every class uses.
     """
 
-    codes: np.ndarray
+    of_rows: np.ndarray
     weights: np.ndarray
     classes: np.ndarray
     shared: np.ndarray
@@ -52,7 +52,7 @@ class Labels:
     @property
     def rows(self) -> np.ndarray:
         """Positions of the rows that count."""
-        return np.flatnonzero(self.codes >= 0)
+        return np.flatnonzero(self.of_rows >= 0)
 
     def small_weights(self, rows: Rows) -> Sequence[np.ndarray | None]:
         """The weights of each block; None where every row weighs one."""
@@ -66,17 +66,51 @@ def small(rows: Rows, codes: np.ndarray) -> list[np.ndarray]:
     return rows.slices(codes.astype(kind))
 
 
-def read_rows(
-    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, shared_features: Any
-) -> tuple[Rows, Labels]:
-    """The blocks of a dask table, and the labels of its rows; ``estimator`` learns its features' names."""
+@dataclass(frozen=True, slots=True)
+class BlockedTable:
+    """A labelled table in blocks of rows that are not in memory.
+
+    Attributes
+    ----------
+    blocks : Rows
+        The blocks.
+    labels : Labels
+        Label and weight of every row.
+    """
+
+    blocks: Rows
+    labels: Labels
+
+    @property
+    def classes(self) -> np.ndarray:
+        """Class labels."""
+        return self.labels.classes
+
+    @property
+    def shared(self) -> np.ndarray:
+        """Features that every class uses."""
+        return self.labels.shared
+
+    @property
+    def codes(self) -> np.ndarray:
+        """Position in ``classes`` of the labels of the rows that count."""
+        return self.labels.of_rows[self.rows]
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Positions of the rows that count."""
+        return self.labels.rows
+
+
+def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, shared_features: Any) -> BlockedTable:
+    """Validate a dask table and the labels of its rows; ``estimator`` learns its features' names."""
     from disjoint_centroids.rows import dask_blocks as distributed
 
     labels, lengths = distributed.in_memory(y)
     rows = distributed.RowBlocks(X, lengths, verbose=getattr(estimator, "verbose", 0))
     learn_names(estimator, rows)
     weights = np.ones(labels.shape[0]) if sample_weight is None else in_memory(sample_weight).astype(np.float64)
-    return rows, labelled(estimator, rows, labels, weights, shared_features)
+    return BlockedTable(rows, labelled(estimator, rows, labels, weights, shared_features))
 
 
 def in_memory(values: Any) -> np.ndarray:

@@ -38,7 +38,7 @@ def cells_of(folds: list[Fold], labels: Labels) -> Cells:
     Folds are positions among the rows that count.
     """
     rows = labels.rows
-    of_row = np.full(labels.codes.size, -1, dtype=np.intp)
+    of_row = np.full(labels.of_rows.size, -1, dtype=np.intp)
     of_counted = np.zeros(rows.size, dtype=np.intp)
     patterns: list[tuple[tuple[bool, bool], ...]] = [()]
     for train, test in folds:

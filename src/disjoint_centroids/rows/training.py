@@ -11,11 +11,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from disjoint_centroids import numerics
 from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_sample_weight
 from disjoint_centroids.rows.features import feature_indices
-from disjoint_centroids.rows.labelled_rows import LabelledRows
 from disjoint_centroids.rows.text_cells import refuse_text, text_columns
 
 UNUSED, SHARED = -1, -2
@@ -53,17 +51,6 @@ class TrainingSet:
     shared: np.ndarray
     divided: bool
 
-    sample_decides = True  # the sample is all samples
-
-    @property
-    def sample(self) -> LabelledRows:
-        """The samples, all of their features as values."""
-        return LabelledRows(self.values, self.values[:, :0], self.codes, self.weights)
-
-    def moments(self) -> numerics.Moments:
-        """Moments of all features."""
-        return numerics.class_moments(self.values, self.codes, self.weights, len(self.classes))
-
     def subset(self, positions: np.ndarray) -> TrainingSet:
         """Some of the samples, with only the classes that occur among them."""
         present, codes = np.unique(self.codes[positions], return_inverse=True)
@@ -76,10 +63,6 @@ class TrainingSet:
             self.shared,
             self.divided,
         )
-
-    def whole_owner(self, owner: np.ndarray) -> np.ndarray:
-        """Owners of all features from those of the features that are shared out."""
-        return whole_owner(owner, self.shared)
 
 
 def whole_owner(owner: np.ndarray, shared: np.ndarray) -> np.ndarray:

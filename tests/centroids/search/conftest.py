@@ -16,8 +16,8 @@ def form(request, monkeypatch):
 @pytest.fixture
 def eager_threads(monkeypatch):
     """However little there is to do, threads really start."""
-    from disjoint_centroids.centroids.search import score as score
+    from disjoint_centroids.centroids.search import judge
     from disjoint_centroids.numerics import threads
 
     monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(score, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(judge, "WORTH_A_THREAD", 0)

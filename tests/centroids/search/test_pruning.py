@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 import awkward_tables as tables
 from agreement import LAMS, assert_equal_runs, engine_runs, every_lam
-from disjoint_centroids.centroids.search import hartigan as hartigan
 from disjoint_centroids.centroids.search import lloyd as lloyd_module
-from disjoint_centroids.centroids.search import pruning, supports
+from disjoint_centroids.centroids.search import supports
 from disjoint_centroids.centroids.search.lloyd import Sums, lloyd
-from disjoint_centroids.centroids.search.pruning import Bounds
+from disjoint_centroids.centroids.search.pruning import Bounds, Pruning
 from disjoint_centroids.centroids.search.supports import k_means_clusters
 from disjoint_centroids.numerics.types import owner_dtype
 
@@ -24,30 +23,17 @@ def in_columns(monkeypatch):
     monkeypatch.setattr(supports, "GRAM_BELOW", 0)
 
 
-@pytest.fixture(params=["usual", "always", "one by one"])
-def eagerness(request, monkeypatch):
+@pytest.fixture(
+    params=[Pruning(), Pruning(calm=1.0), Pruning(calm=1.0, few=1.0)], ids=["usual", "always", "one by one"]
+)
+def eagerness(request):
     """Margins kept as usual, or from the first step on; single features wherever there are margins."""
-    if request.param != "usual":
-        monkeypatch.setattr(pruning, "CALM", 1.0)
-        monkeypatch.setattr(lloyd_module, "CALM", 1.0)
-    if request.param == "one by one":
-        monkeypatch.setattr(pruning, "FEW", 1.0)
     return request.param
 
 
-def without_pruning(work):
-    pruning.ENABLED = False
-    try:
-        return work()
-    finally:
-        pruning.ENABLED = True
-
-
-def k_means(table, n_clusters, seeds):
+def k_means(table, n_clusters, seeds, pruning):
     problem = table.problem()
-    clusters = k_means_clusters(problem.supports, n_clusters)
-    runs = lloyd(problem.table, clusters, seeds, None, 300)
-    return runs, hartigan.single_moves(clusters, runs.owner[runs.alive], 300)
+    return lloyd(problem.table, k_means_clusters(problem.supports, n_clusters), seeds, None, 300, pruning)
 
 
 @pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES))
@@ -57,18 +43,15 @@ def test_both_algorithms_end_alike(name, variant, eagerness):
         (tables.starting_owners(table, 6, has_pool=False), None),
         every_lam(tables.starting_owners(table, 4, has_pool=True)),
     ):
-        expected = without_pruning(lambda given_runs=given_runs: engine_runs(table, *given_runs))
-        assert_equal_runs(engine_runs(table, *given_runs), expected)
+        expected = engine_runs(table, *given_runs, pruning=None)
+        assert_equal_runs(engine_runs(table, *given_runs, pruning=eagerness), expected)
 
 
 @pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ("plain", "weighted")))
 def test_k_means_ends_alike(name, variant, eagerness):
     table = tables.table(name, variant)
     seeds = tables.seed_features(5, table.n_features, 4, seed=3)
-    runs, polished = k_means(table, 4, seeds)
-    expected_runs, expected = without_pruning(lambda: k_means(table, 4, seeds))
-    assert_equal_runs(runs, expected_runs)
-    np.testing.assert_array_equal(polished, expected)
+    assert_equal_runs(k_means(table, 4, seeds, eagerness), k_means(table, 4, seeds, None))
 
 
 def wide(kind, n_features, seed, n_samples=24):
@@ -92,14 +75,13 @@ def test_wide_tables_end_alike(kind, n_features, seed, shift, whole_numbers):
     table = wide(kind, n_features, seed)
     table = tables.labelled(shift + (np.round(table.X) if whole_numbers else table.X), table.y)
     seeds = tables.seed_features(4, n_features, 3, seed)
-    runs, polished = k_means(table, 3, seeds)
-    expected_runs, expected = without_pruning(lambda: k_means(table, 3, seeds))
-    assert_equal_runs(runs, expected_runs)
-    np.testing.assert_array_equal(polished, expected)
-    owners = np.repeat(polished, len(LAMS), axis=0).astype(owner_dtype(3))
-    lams = np.tile(LAMS, len(polished))
+    runs = k_means(table, 3, seeds, Pruning())
+    assert_equal_runs(runs, k_means(table, 3, seeds, None))
+    ends = runs.owner[runs.alive]
+    owners = np.repeat(ends, len(LAMS), axis=0).astype(owner_dtype(3))
+    lams = np.tile(LAMS, len(ends))
     if lams.size:
-        assert_equal_runs(engine_runs(table, owners, lams), without_pruning(lambda: engine_runs(table, owners, lams)))
+        assert_equal_runs(engine_runs(table, owners, lams), engine_runs(table, owners, lams, pruning=None))
 
 
 def test_gram_and_column_supports_side_by_side(eagerness):
@@ -109,7 +91,7 @@ def test_gram_and_column_supports_side_by_side(eagerness):
     clusters = problem.clusters(has_pool=True)
     assert [support.is_gram for support in clusters.supports] == [True, False, False]
     starts = every_lam(tables.starting_owners(table, 4, has_pool=True))
-    assert_equal_runs(engine_runs(table, *starts), without_pruning(lambda: engine_runs(table, *starts)))
+    assert_equal_runs(engine_runs(table, *starts, pruning=eagerness), engine_runs(table, *starts, pruning=None))
 
 
 class Work:
@@ -155,33 +137,12 @@ def test_late_in_a_run_most_features_are_skipped(kind, monkeypatch):
     assert sum(steps) < 0.8 * len(steps) * 2000
 
 
-@pytest.mark.parametrize("kind", ["noise", "structured"])
-def test_single_moves_look_at_few_features_after_the_first_pass(kind, monkeypatch):
-    table = wide(kind, 2000, seed=1)
-    problem = table.problem()
-    clusters = k_means_clusters(problem.supports, 3)
-    owner = lloyd(problem.table, clusters, tables.seed_features(1, 2000, 3, seed=2), None, 300).owner
-    work = Work(monkeypatch, hartigan)
-    one_pass = hartigan._one_pass
-
-    def counted_pass(*args):
-        work.next_step()
-        return one_pass(*args)
-
-    monkeypatch.setattr(hartigan, "_one_pass", counted_pass)
-    hartigan.single_moves(clusters, owner, 300)
-    steps = work.steps[1:]
-    assert len(steps) > 2
-    assert steps[0] == 2000
-    assert sum(steps[1:]) < 0.5 * (len(steps) - 1) * 2000
-
-
 def test_worked_example_of_the_drift():
     # One sample a class; centres on a line. Cluster 0 = {0, 2}: from 1 to 0; cluster 1 = {6, 8, 10}: from 8 to 6.5.
     table = tables.labelled([[0.0, 2.0, 6.0, 8.0, 10.0, 4.0], [0.0] * 6], [0, 1])
     clusters = k_means_clusters(table.problem().supports, 2)
     old, new = np.array([[0, 0, 1, 1, 1, -1]], np.int8), np.array([[0, 1, 1, 1, 1, -1]], np.int8)
-    sums, bounds = Sums(clusters, old), Bounds(clusters, 1, 6)
+    sums, bounds = Sums(clusters, old), Bounds(clusters, 1, 6, Pruning())
     before = sums.copied(old)
     sums.move(old, new)
     bounds.follow(before, sums.state(new), np.ones((1, 2)))

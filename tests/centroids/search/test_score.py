@@ -5,7 +5,7 @@ import pytest
 
 import awkward_tables as tables
 import oracle
-from disjoint_centroids.centroids.search import own_distances, prepare, score
+from disjoint_centroids.centroids.search import judge, own_distances, prepare
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -96,8 +96,8 @@ def test_tiles_and_chunks_change_nothing(variant, monkeypatch):
     wide = tables.labelled(np.tile(table.X, (1, 10)), table.y, table.weights, table.divided)
     owners = class_numbers(wide)
     expected = wide.problem().errors(owners, n_threads=1)
-    monkeypatch.setattr(score, "_HELD", 1)  # chunks of 64 samples
-    monkeypatch.setattr(score, "_TILE", 1)  # tiles of 64 features
+    monkeypatch.setattr(judge, "_HELD", 1)  # chunks of 64 samples
+    monkeypatch.setattr(judge, "_TILE", 1)  # tiles of 64 features
     np.testing.assert_allclose(wide.problem().errors(owners, n_threads=1), expected, rtol=1e-12)
 
 

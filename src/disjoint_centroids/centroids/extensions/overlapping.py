@@ -19,7 +19,7 @@ from disjoint_centroids.base import checked_priors
 from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.base import DisjointCentroidBase
 from disjoint_centroids.centroids.classifier import COMMON_CONSTRAINTS
-from disjoint_centroids.centroids.problems import problem_of
+from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.search.overlapping import (
     FeatureSet,
     fit_overlapping,
@@ -177,7 +177,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
             The fitted classifier.
         """
         training = read_training_set(self, X, y, sample_weight, None, divided=True)
-        problem = problem_of(training)
+        problem = RowsInMemory(training).problem
         settings = search.Settings(
             n_init=self.n_init,
             init=self.init,
@@ -195,7 +195,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
                     f"at lam={self.lam:g} no feature stays with {_classes(lost)}. Try lam >= {smallest!r} (which keeps "
                     "a feature for every class on this data)."
                 )
-        self._adopt_sets(training, sets)
+        self._adopt_sets(training, problem.moments, sets)
         self._warn_of_sets(sets, lost)
         return self
 
@@ -249,7 +249,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
     def _squared_distances(self, values: np.ndarray) -> np.ndarray:
         return set_distances(values, self.centroids_, self.membership_)
 
-    def _adopt_sets(self, training: TrainingSet, sets: list[FeatureSet]) -> None:
+    def _adopt_sets(self, training: TrainingSet, moments: numerics.Moments, sets: list[FeatureSet]) -> None:
         """Take the sets over as the fitted model."""
         self.classes_ = training.classes
         self.membership_ = np.stack([found.held for found in sets])
@@ -258,7 +258,6 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
         self.feature_distances_ = np.stack([found.distance for found in sets])
         self.n_iter_ = max(found.n_iter for found in sets)
         self.n_restarts_used_ = min(found.n_restarts for found in sets)
-        moments = numerics.class_moments(training.values, training.codes, training.weights, len(training.classes))
         self.centroids_, self.variances_ = moments.means, moments.variances
         self.class_prior_ = checked_priors(self.priors, moments.shares)
         squared = self._squared_distances(training.values)

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from disjoint_centroids.centroids.kernels.lloyd import FEATURES_AT_ONCE, LOOK_AGAIN, pays
+from disjoint_centroids.centroids.kernels.lloyd import FEATURES_AT_ONCE, LOOK_AGAIN
 from disjoint_centroids.numerics.compiled import compiled
 from disjoint_centroids.numerics.types import AMBIGUOUS, ROUNDING
 
@@ -52,39 +52,56 @@ def note_margins(best, second, lengths, magnify, drift, start, rows, margins):
 
 
 @compiled
-def n_at_most(kept, floor, steep, lengths):
-    """How many features have a margin of no more than ``floor + steep * length``."""
+def n_at_most(kept, drift):
+    """Count the features of one run that are not settled.
+
+    kept : (n_features,) margins of the run, each with the drift at the time on top
+    drift : float, drift of the run
+    """
     found = 0
     for f in range(kept.size):
-        found += kept[f] <= floor + steep * lengths[f]
+        found += kept[f] <= drift
     return found
 
 
 @compiled
-def count_unsettled(margins, rows, floor, steep, lengths):
-    """How many features of each run are not settled: all, where the run has no row of margins."""
+def count_unsettled(margins, rows, drift):
+    """Count the features of each run that are not settled: all, where the run has no row of margins.
+
+    margins : (n_rows, n_features) margins, each with the drift at the time on top
+    rows : (n_runs,) row of each run in ``margins``; negative for a run without one
+    drift : (n_runs,) drift of each run
+
+    Returns (n_runs,) counts.
+    """
     counts = np.full(rows.size, margins.shape[1])
     for v in range(rows.size):
         if rows[v] >= 0:
-            counts[v] = n_at_most(margins[rows[v]], floor[v], steep[v], lengths)
+            counts[v] = n_at_most(margins[rows[v]], drift[v])
     return counts
 
 
 @compiled
-def list_unsettled(margins, rows, floor, steep, lengths, chosen, start, stop, runs, features):
-    """Write down the unsettled features of chosen runs and a block: a few features at a time, in all runs. How many.
+def list_unsettled(margins, rows, drift, chosen, start, stop, runs, features):
+    """List the unsettled features of some runs in a block of features.
 
-    ``runs`` and ``features`` need room for one more than there are.
+    margins, rows, drift
+        As for :func:`count_unsettled`.
+    chosen : (n_chosen,) the runs
+    start, stop : int, the block of features
+    runs, features : (room,) written: run and feature of each pair; room for one more than there are
+
+    Returns the number of pairs. A few features at a time, in all runs: the features stay in cache.
     """
     found = 0
     for begin in range(start, stop, FEATURES_AT_ONCE):
         end = min(begin + FEATURES_AT_ONCE, stop)
         for v in chosen:
-            kept, least, rise = margins[rows[v]], floor[v], steep[v]
+            kept, least = margins[rows[v]], drift[v]
             for f in range(begin, end):  # without a branch, which would be guessed wrong too often
                 runs[found] = v
                 features[found] = f
-                found += kept[f] <= least + rise * lengths[f]
+                found += kept[f] <= least
     return found
 
 
@@ -177,50 +194,3 @@ def settle_at(best, second, winner, size, lengths, magnify, drift, rows, runs, f
             owner[v, f] = AMBIGUOUS
             n_ambiguous += 1
     return n_ambiguous
-
-
-@compiled
-def mark_violators_at(
-    products, base, lengths, n_members, norms, owner, drift, rows, runs, features, margins, violators
-):
-    """``kernels.mark_violators`` for single pairs, and their new margins."""
-    n_clusters = products.shape[0]
-    for at in range(runs.size):
-        v, f = runs[at], features[at]
-        home = owner[v, f]
-        nearest, into, here = np.inf, np.inf, 0.0
-        for c in range(n_clusters):
-            members = n_members[v, c]
-            distance = base[f] + norms[c, v] / members**2 - 2.0 / members * products[c, at]
-            if c == home:
-                here = distance
-            else:
-                nearest = min(nearest, distance)
-                into = min(into, distance * members / (members + 1.0))
-        members = n_members[v, home]
-        out = here * members / (members - 1.0) if members > 1 else 0.0
-        violators[v, f] = pays(out, into, base[f])
-        margins[rows[v], f] = bound(here, nearest, lengths[f], drift[v])
-
-
-@compiled
-def note_home_margins(cross, base, lengths, n_members, norms, owner, drift, start, rows, margins):
-    """Keep the margins of a block of features between their own centre and the nearest other."""
-    n_clusters, n_runs, n_features = cross.shape
-    nearest, here = np.empty(n_features), np.empty(n_features)
-    for v in range(n_runs):
-        homes = owner[v, start : start + n_features]
-        nearest[:] = np.inf
-        here[:] = 0.0
-        for c in range(n_clusters):
-            slope, offset = 2.0 / n_members[v, c], norms[c, v] / n_members[v, c] ** 2
-            products = cross[c, v]
-            for f in range(n_features):
-                distance = base[f] + offset - slope * products[f]
-                at_home = homes[f] == c
-                other = np.inf if at_home else distance
-                nearest[f] = other if other < nearest[f] else nearest[f]
-                here[f] = distance if at_home else here[f]
-        kept = margins[rows[v], start : start + n_features]
-        for f in range(n_features):
-            kept[f] = bound(here[f], nearest[f], lengths[f], drift[v])

@@ -54,12 +54,13 @@ class Search:
         in, or those of least risk if the risk decides.
     """
 
-    def __init__(self, problem: Problem, clusters: Clusters, found: Outcome, *, by_error: bool) -> None:
+    def __init__(self, problem: Problem, clusters: Clusters, found: Outcome, settings: Settings) -> None:
+        self._problem, self._has_pool, self._settings = problem, clusters.has_pool, settings
         self._ends = _candidates(problem, clusters, found)
         partitions = self._ends[0].partitions
         self.owners = partitions - partitions.dtype.type(clusters.has_pool)
         self._risk = problem.risks(self.owners)
-        if not by_error:
+        if not settings.by_error:
             chosen = self._chosen(np.zeros_like(self._risk))
             asked, at = np.unique([ends.at[best] for ends, best in chosen], return_inverse=True)
             self._ends = [
@@ -69,8 +70,8 @@ class Search:
             self.owners, self._risk = self.owners[asked], self._risk[asked]
 
     def partitions(self, error: FloatArray) -> list[Partition]:
-        """The best end at every lambda, given the training error of each of ``owners``."""
-        return [
+        """The best end at every lambda, given the training error of each of ``owners``; refined, if that is set."""
+        best = [
             Partition(
                 self.owners[ends.at[best]].astype(np.intp),
                 float(self._risk[ends.at[best]]),
@@ -81,6 +82,7 @@ class Search:
             )
             for ends, best in self._chosen(error)
         ]
+        return _refined(self._problem, best, self._has_pool, self._settings) if self._settings.refine else best
 
     def _chosen(self, error: FloatArray) -> list[tuple[Ends, int]]:
         """The ends of every lambda, and which has the least error, of those the least risk, of those the first."""
@@ -95,14 +97,13 @@ def _best(error: FloatArray, risk: FloatArray) -> int:
 def search_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> Search:
     """Restart at every lambda, or Algorithm 1 if ``lams`` is None: needs sums over the samples, not the samples."""
     clusters = problem.clusters(has_pool=lams is not None)
-    return Search(problem, clusters, run_restarts(problem, clusters, lams, settings), by_error=settings.by_error)
+    return Search(problem, clusters, run_restarts(problem, clusters, lams, settings), settings)
 
 
 def fit_partitions(problem: Problem, lams: FloatArray | None, settings: Settings) -> list[Partition]:
-    """The best partition for every lambda, or for Algorithm 1 if ``lams`` is None: one search for all of them."""
+    """The best partition for every lambda, or for Algorithm 1 if ``lams`` is None: needs the samples in memory."""
     search = search_partitions(problem, lams, settings)
-    partitions = search.partitions(problem.errors(search.owners, settings.n_threads))
-    return _refined(problem, partitions, lams is not None, settings) if settings.refine else partitions
+    return search.partitions(problem.errors(search.owners, settings.n_threads))
 
 
 def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, settings: Settings) -> list[Partition]:

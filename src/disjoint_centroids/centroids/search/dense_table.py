@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,7 +35,11 @@ class DenseTable:
     weights : array of shape (n_samples,)
         Positive sample weights.
     divided : bool
-        Whether distances are divided by the weight of the support (the dn norm) or not (Euclidean).
+        True if distances are divided by the weight of the support (the dn norm), False if not (Euclidean).
+    grams : tuple of n_classes arrays of shape (n_features, n_features) or None
+        Gram matrix of each class, None for a class that is kept as columns. None for all: not computed yet.
+    sample_means : array of shape (n_samples,)
+        Mean of each sample over the features, computed unless it is given.
     """
 
     values: FloatArray
@@ -44,12 +48,11 @@ class DenseTable:
     n_classes: int
     divided: bool = True
     grams: tuple[FloatArray | None, ...] | None = None
-    shift: FloatArray = field(init=False)
+    sample_means: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        # A constant taken from every entry of a sample changes no distance between features, and keeps the inner
-        # products of tables far from zero from losing their digits.
-        object.__setattr__(self, "shift", self.values.mean(axis=1))
+        if self.sample_means is None:
+            object.__setattr__(self, "sample_means", self.values.mean(axis=1))
 
     @property
     def n_features(self) -> int:
@@ -60,8 +63,13 @@ class DenseTable:
         return np.arange(self.codes.size) if label == EVERYONE else np.flatnonzero(self.codes == label)
 
     def shifted(self, samples: IntArray) -> FloatArray:
-        """Rows of the table with each sample's own mean taken out."""
-        shifted: FloatArray = self.values[samples] - self.shift[samples, None]
+        """Rows of the table with each sample's own mean taken out.
+
+        A constant taken from every entry of a sample changes no distance between features, and keeps the inner
+        products of tables far from zero from losing their digits.
+        """
+        assert self.sample_means is not None  # set when the table was made
+        shifted: FloatArray = self.values[samples] - self.sample_means[samples, None]
         return shifted
 
     def class_grams(self) -> tuple[FloatArray | None, ...]:

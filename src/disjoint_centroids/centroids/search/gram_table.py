@@ -75,7 +75,7 @@ def problem_of_sums(sums: GroupSums, shared: BoolArray, *, divided: bool, sketch
     own = ~shared
     variances = sums.scatters / sums.weights[:, None]
     moments = moments_of(sums.means[:, own], variances[:, own], sums.weights)
-    common = SharedPart(sums.means[:, shared], variances[:, shared].sum(axis=1))
+    common = SharedPart(moments_of(sums.means[:, shared], variances[:, shared], sums.weights))
     if sums.products is not None:
         table: Table = GramTable(sums.products, sums.weights, divided)
     elif sketch is not None:

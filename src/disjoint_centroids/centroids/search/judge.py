@@ -1,32 +1,37 @@
-"""Many partitions judged on one block of rows: how much of each cell of the rows they send to a wrong class."""
+"""The error of many partitions on labelled rows, in one pass over them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
-from disjoint_centroids.centroids.search.problem import Problem
-from disjoint_centroids.centroids.search.score import nothing, sets_of_classes
-from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray, OwnerArray
+from disjoint_centroids.centroids.search.distinct import distinct_rows
+from disjoint_centroids.centroids.search.score import NO_CLASS, mean_or_infinite, shared_sums, squared_sums
+from disjoint_centroids.numerics.stored import SparseMatrix, Values
+from disjoint_centroids.numerics.threads import WORTH_A_THREAD, run_all
+from disjoint_centroids.numerics.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
 from disjoint_centroids.rows.sums import RowBlock
 
 _TILE = 2**17  # numbers in a tile of squared gaps: a megabyte
-_FEWEST_ROWS = 64
+_FEWEST = 64  # rows or features of a tile
+_HELD = 2**18  # distances held at once: two megabytes, so that they are counted while in cache
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Partitions with the centroids that they are judged by.
+    """Partitions with the centroids that they classify by.
 
     Attributes
     ----------
     owners : array of shape (n_partitions, n_features)
-        In class numbers of the problem, negative for nobody's.
+        Class of each feature, in numbers of the problem; negative for features of no class.
     means : array of shape (n_classes, n_features)
-        Centroids on the features that are shared out.
+        Centroids on the features that the classes divide among them.
     shared_means : array of shape (n_classes, n_shared)
-        Those on the features that every class uses.
+        Centroids on the features that every class uses.
     codes : array of shape (n_labels,)
         The problem's number of each label of the rows; -1 for labels that it does not know.
     """
@@ -37,10 +42,109 @@ class Candidates:
     codes: IntArray
     divided: bool
 
-    @classmethod
-    def of(cls, problem: Problem, owners: OwnerArray, codes: IntArray) -> Candidates:
-        """Partitions to be judged by the centroids of a problem."""
-        return cls(owners, problem.moments.means, problem.shared.means, codes, problem.table.divided)
+
+class Judge:
+    """Classify rows by every candidate, and add up the weight of those that each gets wrong.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        The partitions.
+    n_cells : int, default=1
+        Number of cells that the rows are divided into; the weights are added up per cell.
+    n_threads : int or None, default=None
+        Threads for the classes. None: the calling thread, and the linear algebra library as it is set.
+
+    Attributes
+    ----------
+    wrong : array of shape (n_partitions, n_cells)
+        Weight of the wrongly classified rows so far.
+    """
+
+    def __init__(self, candidates: Candidates, n_cells: int = 1, n_threads: int | None = None) -> None:
+        self._candidates, self._n_threads = candidates, n_threads
+        self._sets = _sets_of_classes(candidates.owners, len(candidates.means), candidates.shared_means.shape[1])
+        # A squared distance up to this is rounding.
+        self._zero = ZERO * float(np.max(candidates.means**2, initial=0.0))
+        self.wrong = np.zeros((len(candidates.owners), n_cells))
+
+    @property
+    def n_sets(self) -> int:
+        """Number of different feature sets of all classes in all candidates."""
+        return self._sets.n_sets
+
+    def count(self, values: Values, shared: Values, labels: IntArray, cells: IntArray, weights: FloatArray) -> None:
+        """Classify some rows.
+
+        Parameters
+        ----------
+        values : array or sparse matrix of shape (n_rows, n_features)
+            The features that the classes divide among them.
+        shared : array or sparse matrix of shape (n_rows, n_shared)
+            The features that every class uses.
+        labels : array of shape (n_rows,)
+            Labels, as positions in ``codes`` of the candidates.
+        cells : array of shape (n_rows,)
+            Cell of each row; rows of a negative one do not count.
+        weights : array of shape (n_rows,)
+            Weights of the rows.
+        """
+        codes = self._candidates.codes[labels]
+        added = shared_sums(shared, self._candidates.shared_means) if shared.shape[1] else None
+        if sparse.issparse(values):
+            self._count_sparse(values, added, codes, cells, weights)
+        else:
+            self._count_dense(values, added, codes, cells, weights)
+
+    def _count_dense(
+        self, values: FloatArray, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
+    ) -> None:
+        from disjoint_centroids.centroids.kernels import lloyd as kernels
+
+        candidates, sets = self._candidates, self._sets
+        at_once = max(_FEWEST, _HELD // sets.n_sets)
+        for begin in range(0, len(values), at_once):
+            rows = slice(begin, min(begin + at_once, len(values)))
+            distances = np.empty((sets.n_sets, rows.stop - rows.start))
+
+            def fill(j: int, rows: slice = rows, distances: FloatArray = distances) -> None:
+                out = sets.rows_of(j, distances)
+                _product_sums(values[rows], candidates.means[j], sets.held[j], out)
+                if added is not None:
+                    out += added[rows, j]
+                sets.finish(j, out, divided=candidates.divided)
+
+            self._run(fill, distances.size * values.shape[1] / 10)
+            kernels.count_wrong(distances, sets.at, codes[rows], cells[rows], weights[rows], self._zero, self.wrong)
+
+    def _run(self, fill: Callable[[int], None], work: float) -> None:
+        classes = range(len(self._candidates.means))
+        if self._n_threads is None:
+            for j in classes:
+                fill(j)
+        else:
+            run_all(fill, classes, self._n_threads if work > WORTH_A_THREAD else 1)
+
+    def _count_sparse(
+        self, values: SparseMatrix, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
+    ) -> None:
+        """Partition by partition: a stored value counts for one class only."""
+        from disjoint_centroids.centroids.kernels import lloyd as kernels
+
+        candidates = self._candidates
+        n_shared, at = candidates.shared_means.shape[1], np.arange(len(candidates.means))[:, None]
+
+        def classify(partition: int) -> None:
+            owner = candidates.owners[partition].astype(np.intp)
+            sums = squared_sums(values, candidates.means, owner, shared=NO_CLASS)
+            if added is not None:
+                sums += added.T
+            distances = mean_or_infinite(sums, owner, n_shared, candidates.divided)
+            out = self.wrong[partition : partition + 1]
+            kernels.count_wrong(distances, at, codes, cells, weights, self._zero, out)
+
+        work = (values.nnz + candidates.means.size) * len(self.wrong)
+        run_all(classify, range(len(self.wrong)), (self._n_threads or 1) if work > WORTH_A_THREAD else 1)
 
 
 def wrong_weights(
@@ -50,45 +154,78 @@ def wrong_weights(
 
     The block's groups are the cells.
     """
-    judges = [_Judge(part, n_cells) for part in candidates]
+    judges = [Judge(part, n_cells) for part in candidates]
     begin = 0
     for dense in block.tiles():
         values = np.asarray(dense.values, dtype=np.float64)
         own, common = (values[:, ~shared], values[:, shared]) if shared.any() else (values, values[:, :0])
-        step = max(_FEWEST_ROWS, _TILE // max(values.shape[1], 1))
-        for a in range(0, len(values), step):
-            tile = slice(a, min(a + step, len(values)))
-            of_tile = labels[begin + tile.start : begin + tile.stop]
-            for judge in judges:
-                judge.count(own[tile], common[tile], of_tile, dense.groups[tile], dense.weights[tile])
+        of_tile = labels[begin : begin + len(values)]
+        for judge in judges:
+            judge.count(own, common, of_tile, dense.groups, dense.weights)
         begin += len(values)
     return [judge.wrong for judge in judges]
 
 
-class _Judge:
-    """Candidates made ready to be judged, and what they got wrong so far."""
+@dataclass(frozen=True, slots=True)
+class _SetsOfClasses:
+    """The different feature sets that each class has in some partition: many agree, and distances are needed once.
 
-    def __init__(self, candidates: Candidates, n_cells: int) -> None:
-        self._candidates = candidates
-        self._sets = sets_of_classes(candidates.owners, len(candidates.means), candidates.shared_means.shape[1])
-        self._held = [held.astype(np.float64) for held in self._sets.held]
-        self._zero = nothing(candidates.means)
-        self.wrong = np.zeros((len(candidates.owners), n_cells))
+    Attributes
+    ----------
+    held : list of n_classes arrays of shape (n_sets of the class, n_features)
+        True for the features of each set.
+    counts : list of n_classes arrays of shape (n_sets of the class, 1)
+        Number of features of each set, those that every class uses included.
+    first : array of shape (n_classes + 1,)
+        Position of the first set of each class among all sets.
+    at : array of shape (n_classes, n_partitions)
+        Position of the set that a class has in a partition, among all sets.
+    """
 
-    def count(
-        self, own: FloatArray, common: FloatArray, labels: IntArray, cells: IntArray, weights: FloatArray
-    ) -> None:
-        """Take in some rows: their features, those that every class uses, and what is known of them."""
-        from disjoint_centroids.centroids.kernels import lloyd as kernels
+    held: list[BoolArray]
+    counts: list[IntArray]
+    first: IntArray
+    at: IntArray
 
-        candidates, sets = self._candidates, self._sets
-        distances = np.empty((sets.n_sets, own.shape[0]))
-        for j, centroid in enumerate(candidates.means):
-            out = sets.rows_of(j, distances)
-            gaps = own - centroid
-            np.matmul(self._held[j], np.square(gaps, out=gaps).T, out=out)
-            if common.shape[1]:
-                out += ((common - candidates.shared_means[j]) ** 2).sum(axis=1)
-            sets.finish(j, out, divided=candidates.divided)
-        codes = candidates.codes[labels]
-        kernels.count_wrong(distances, sets.at, codes, cells, weights, self._zero, self.wrong)
+    @property
+    def n_sets(self) -> int:
+        return int(self.first[-1])
+
+    def rows_of(self, label: int, distances: FloatArray) -> FloatArray:
+        """The distances (n_sets, n_samples) to one class's centroid, of those to all."""
+        return distances[self.first[label] : self.first[label + 1]]
+
+    def finish(self, label: int, sums: FloatArray, *, divided: bool) -> None:
+        """Turn sums of squared gaps into squared distances, in place; a class without any feature is infinitely far."""
+        counts = self.counts[label]
+        if divided:
+            sums /= np.maximum(counts, 1)
+        sums[counts[:, 0] == 0] = np.inf
+
+
+def _sets_of_classes(owners: OwnerArray, n_classes: int, n_shared: int) -> _SetsOfClasses:
+    """Find the different feature sets of every class, over the partitions in ``owners``."""
+    masks = [owners == j for j in range(n_classes)]
+    different = [distinct_rows(np.packbits(mask, axis=1)) for mask in masks]
+    held = [mask[rows.first] for mask, rows in zip(masks, different, strict=True)]
+    first = np.cumsum([0, *(len(sets) for sets in held)])
+    at = np.stack([rows.index + first[j] for j, rows in enumerate(different)])
+    return _SetsOfClasses(held, [sets.sum(axis=1)[:, None] + n_shared for sets in held], first, at)
+
+
+def _product_sums(values: FloatArray, centroid: FloatArray, held: BoolArray, out: FloatArray) -> None:
+    """Sum the squared gaps over the features of every set: a product (n_sets, n_samples), tile by tile."""
+    n_samples, n_features = values.shape
+    height = max(_FEWEST, _TILE // max(n_features, 1))
+    width = max(_FEWEST, _TILE // min(height, max(n_samples, 1)))
+    for first in range(0, n_features, width):
+        features = slice(first, first + width)
+        factors = held[:, features].astype(np.float64)
+        for begin in range(0, n_samples, height):
+            rows = slice(begin, begin + height)
+            gaps = values[rows, features] - centroid[features]
+            sums = factors @ np.square(gaps, out=gaps).T
+            if first:
+                out[:, rows] += sums
+            else:
+                out[:, rows] = sums

@@ -1,4 +1,4 @@
-"""Where lambda matters on this table: from every class barely keeping a feature to nothing being dropped."""
+"""The lambdas that matter on a table: from every class barely keeping a feature to no feature being dropped."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from disjoint_centroids.numerics.types import FloatArray
 SMALLEST, LARGEST = 1e-3, 16.0
 _COARSE = 43  # lambdas a factor of 1.26 apart
 _FINE = 9
-_STEP, _STEPS = 1.03, 15
-_STARTS = 16  # restarts that look for the ends of the range
+_STARTS = 16  # restarts per lambda that find the ends of the range
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +45,23 @@ def lam_range(problem: Problem, settings: Settings) -> LamRange:
 
 
 def smallest_lam(problem: Problem, settings: Settings) -> float | None:
-    """The smallest lambda, of those looked at, with which some restart leaves every class a feature.
+    """The smallest lambda, of those tried, with which some restart leaves every class a feature; None if there is none.
 
-    Rounded up to few digits where a class keeps its feature there too; None if no lambda keeps one.
+    Lambdas of three digits are tried, so that the one found can be used as it is shown.
     """
-    coarse = np.geomspace(SMALLEST, LARGEST, _COARSE)
-    kept = _features_kept(problem, coarse, settings)
-    if not kept.any():
+    coarse = _three_digits(np.geomspace(SMALLEST, LARGEST, _COARSE))
+    works = _features_kept(problem, coarse, settings, ROUNDS) > 0
+    if not works.any():
         return None
-    found = _refine(problem, settings, coarse, _first(kept > 0), 1)
-    # The draws that replace abandoned restarts may find a feature for every class at a smaller lambda still.
-    below = np.maximum(found / _STEP ** np.arange(_STEPS, -1, -1.0), SMALLEST)
-    works = _features_kept(problem, below, settings, ROUNDS) > 0
-    found = float(below[_first(works)]) if works.any() else found
-    shorter = np.array([_rounded_up(found, digits) for digits in (3, 4, 5)])
-    works = _features_kept(problem, shorter, settings, ROUNDS) > 0
-    return float(shorter[_first(works)]) if works.any() else found
+    at = _first(works)
+    if at == 0:
+        return float(coarse[0])
+    fine = _three_digits(np.geomspace(coarse[at - 1], coarse[at], _FINE)[1:])
+    return float(fine[_first(_features_kept(problem, fine, settings, ROUNDS) > 0)])
 
 
-def _rounded_up(value: float, digits: int) -> float:
-    """The next number above with that many digits: short enough to show, and used as shown."""
-    step = 10.0 ** (np.floor(np.log10(value)) + 1 - digits)
-    return float(f"{np.ceil(value / step) * step:.{digits}g}")
+def _three_digits(lams: FloatArray) -> FloatArray:
+    return np.array([float(f"{lam:.3g}") for lam in lams])
 
 
 def _first(found: np.ndarray) -> int:
@@ -75,7 +69,7 @@ def _first(found: np.ndarray) -> int:
 
 
 def _refine(problem: Problem, settings: Settings, coarse: FloatArray, at: int, n_kept: int) -> float:
-    """Look more closely between a coarse lambda and the one before it."""
+    """The smallest lambda between a coarse one and the one before it at which ``n_kept`` features are kept."""
     if at == 0:
         return float(coarse[0])
     fine = np.geomspace(coarse[at - 1], coarse[at], _FINE)[1:]

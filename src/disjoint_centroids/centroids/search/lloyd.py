@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from disjoint_centroids.centroids.search.pruning import CALM, Bounds, Pairs, State, Test
+from disjoint_centroids.centroids.search.pruning import PRUNING, Bounds, Pairs, Pruning, State
 from disjoint_centroids.centroids.search.supports import Clusters, Support
 from disjoint_centroids.centroids.search.table import Table
 from disjoint_centroids.centroids.search.ties import resolve
@@ -114,23 +114,41 @@ def block_length(n_runs: int, n_features: int) -> int:
     return int(min(n_features, max(16, BLOCK_BYTES // (8 * max(n_runs, 1)))))
 
 
-def lloyd(table: Table, clusters: Clusters, owner: OwnerArray, lams: FloatArray | None, max_iter: int) -> Runs:
+def lloyd(
+    table: Table,
+    clusters: Clusters,
+    owner: OwnerArray,
+    lams: FloatArray | None,
+    max_iter: int,
+    pruning: Pruning | None = PRUNING,
+) -> Runs:
     """Alternate centres and owners until nothing changes.
 
     Parameters
     ----------
+    table : Table
+        The training samples.
+    clusters : Clusters
+        The clusters, and the samples that each of them is measured on.
     owner : array of shape (n_runs, n_features)
-        Where each run starts; ``UNASSIGNED`` features belong to nobody until the first assignment.
+        Cluster of each feature at the start of each run; ``UNASSIGNED`` features belong to no cluster until the first
+        assignment.
     lams : array of shape (n_runs,) or None
         Lambda of each run, for clusters with a pool.
+    max_iter : int
+        Bound on the steps.
+    pruning : Pruning or None
+        When features that cannot have changed hands are skipped; None: never.
     """
     factor = np.ones(owner.shape[0]) if lams is None else lams**2
     if clusters.grams is None:
-        return _side_by_side(table, clusters, owner, factor, max_iter)
-    return _one_by_one(table, clusters, owner, factor, max_iter)
+        return _side_by_side(table, clusters, owner, factor, max_iter, pruning)
+    return _one_by_one(table, clusters, owner, factor, max_iter, pruning)
 
 
-def _one_by_one(table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int) -> Runs:
+def _one_by_one(
+    table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int, pruning: Pruning | None
+) -> Runs:
     """With Gram matrices a step is a few additions a feature: a whole run at a time, in compiled code."""
     from disjoint_centroids.centroids.kernels import gram as gram_kernels
 
@@ -149,18 +167,20 @@ def _one_by_one(table: Table, clusters: Clusters, owner: OwnerArray, factor: Flo
     runs = Runs(ended, n_iter, state != gram_kernels.LOST, state == gram_kernels.CONVERGED)
     again = np.flatnonzero(state == gram_kernels.UNDECIDED)
     if again.size:  # rounding would have decided: these runs take the loop that can look again
-        exact = _side_by_side(table, clusters, owner[again], factor[again], max_iter)
+        exact = _side_by_side(table, clusters, owner[again], factor[again], max_iter, pruning)
         for name in Runs.__dataclass_fields__:
             getattr(runs, name)[again] = getattr(exact, name)
     return runs
 
 
-def _side_by_side(table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int) -> Runs:
+def _side_by_side(
+    table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int, pruning: Pruning | None
+) -> Runs:
     """All runs at once: distances are matrix products, and runs that have ended leave the batch."""
     n_runs = owner.shape[0]
     ended = Runs(owner.copy(), np.zeros(n_runs, np.int64), np.ones(n_runs, bool), np.zeros(n_runs, bool))
     sums = Sums(clusters, owner)
-    bounds = Bounds(clusters, *owner.shape)
+    bounds = Bounds(clusters, n_runs, owner.shape[1], pruning)
     features = Features(clusters)
     active = np.arange(n_runs)
     lost = _has_lost(clusters, sums.n_members)
@@ -194,7 +214,7 @@ def _move(
             scales[:, 0] = np.sqrt(np.where(np.isfinite(factor), factor, 0.0))
         bounds.follow(before, sums.state(new), scales)
     bounds.forget(sums.cancelled)
-    bounds.watch(changes <= CALM * new.shape[1])
+    bounds.watch(changes)
     return changes
 
 
@@ -265,13 +285,12 @@ def assign(
     """Give every feature to its nearest centre; ties to the lower index."""
     new = owner.copy()
     terms = _terms(clusters, sums, factor)
-    test = Test(bounds.drift, np.zeros_like(bounds.drift), features.lengths)
-    few = bounds.nearly_settled(test)
+    few = bounds.nearly_settled()
     n_ambiguous = 0
     if not few.all():
         n_ambiguous += _assign_all(clusters, features, sums, terms, np.flatnonzero(~few), bounds, new)
     if few.any():
-        for pairs in bounds.pairs(test, np.flatnonzero(few)):
+        for pairs in bounds.pairs(np.flatnonzero(few)):
             n_ambiguous += _assign_pairs(clusters, features, sums, terms, pairs, bounds, new)
     new[sums.cancelled] = AMBIGUOUS
     bounds.forget(sums.cancelled)  # their margins were made without digits too

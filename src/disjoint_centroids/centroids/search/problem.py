@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.centroids.search.dense_table import DenseTable, without
-from disjoint_centroids.centroids.search.score import errors, squared_sums
+from disjoint_centroids.centroids.search.judge import Candidates, Judge
 from disjoint_centroids.centroids.search.sparse_table import SparseTable, part_of, sparse_table
 from disjoint_centroids.centroids.search.supports import Clusters, Supports, disjoint_clusters
 from disjoint_centroids.centroids.search.table import Table
 from disjoint_centroids.numerics.moments import Moments, class_moments, risks
 from disjoint_centroids.numerics.stored import Values
-from disjoint_centroids.numerics.types import FloatArray, IntArray, OwnerArray
+from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray, OwnerArray
 from disjoint_centroids.rows.labelled_rows import LabelledRows
 
 
 @dataclass(frozen=True, slots=True)
 class SharedPart:
-    """What the features that every class uses add to distances and to the risk."""
+    """The features that every class uses.
 
-    means: FloatArray  # (n_classes, n_shared)
-    variances: FloatArray  # (n_classes,), sums over the shared features
+    Attributes
+    ----------
+    moments : Moments
+        Moments of these features.
+    """
+
+    moments: Moments
+
+    @property
+    def means(self) -> FloatArray:
+        """Class means, (n_classes, n_shared)."""
+        return self.moments.means
+
+    @property
+    def variances(self) -> FloatArray:
+        """Class variances summed over the features, (n_classes,)."""
+        total: FloatArray = self.moments.variances.sum(axis=1)
+        return total
 
     @property
     def n_features(self) -> int:
         return int(self.means.shape[1])
-
-    def distances(self, values: Values) -> FloatArray:
-        """Sums of squares (n_samples, n_classes) from samples to the class means, over the shared features."""
-        if sparse.issparse(values):
-            everyone = -2
-            return squared_sums(values, self.means, np.full(self.n_features, everyone), shared=everyone).T
-        return np.stack([((values - mean) ** 2).sum(axis=1) for mean in self.means], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,17 @@ class Problem:
             raise ValueError("This problem was made from sums over the samples: they are not at hand.")
         return self.samples
 
+    def moments_of_all(self, is_shared: BoolArray) -> Moments:
+        """Moments of all features, those that every class uses (``is_shared``) in their places among the others."""
+        if not is_shared.any():
+            return self.moments
+        own, shared = self.moments, self.shared.moments
+        means, variances = np.empty((2, self.n_classes, is_shared.size))
+        overall = np.empty(is_shared.size)
+        for columns, part in ((~is_shared, own), (is_shared, shared)):
+            means[:, columns], variances[:, columns], overall[columns] = part.means, part.variances, part.overall
+        return Moments(means, variances, overall, own.shares)
+
     def clusters(self, *, has_pool: bool) -> Clusters:
         """The clusters of Algorithm 1, or with a pool those of Algorithm 2."""
         too_few = self.n_features < self.n_classes
@@ -83,19 +103,26 @@ class Problem:
         """Training error of partitions in class numbers."""
         return self.errors_on(self.rows, owners, n_threads)
 
-    def errors_on(self, rows: LabelledRows, owners: OwnerArray, n_threads: int) -> FloatArray:
-        """Error of partitions in class numbers on any labelled samples, with the centroids of this problem."""
-        return errors(
-            rows.values,
-            rows.codes,
-            rows.weights,
-            self.moments.means,
-            owners,
-            self.shared.distances(rows.shared),
-            self.shared.n_features,
-            divided=self.table.divided,
-            n_threads=n_threads,
-        )
+    def errors_on(
+        self, rows: LabelledRows, owners: OwnerArray, n_threads: int, codes: IntArray | None = None
+    ) -> FloatArray:
+        """Error of partitions in class numbers on any labelled samples, with the centroids of this problem.
+
+        ``codes`` are as those of :meth:`candidates`.
+        """
+        judge = Judge(self.candidates(owners, codes), n_threads=n_threads)
+        judge.count(rows.values, rows.shared, rows.codes, np.zeros(rows.codes.size, np.intp), rows.weights)
+        share: FloatArray = judge.wrong[:, 0] / rows.weights.sum()
+        return share
+
+    def candidates(self, owners: OwnerArray, codes: IntArray | None = None) -> Candidates:
+        """Partitions to be judged by the centroids of this problem.
+
+        ``codes`` (n_labels,) are the class numbers of the labels of the rows that they are judged on, -1 for labels
+        that do not occur in this problem. None: labels are class numbers.
+        """
+        codes = np.arange(self.n_classes) if codes is None else codes
+        return Candidates(owners, self.moments.means, self.shared.means, codes, self.table.divided)
 
     def training_part(self, keep: IntArray, held_out: IntArray) -> Problem:
         """The problem without some samples; Gram matrices are not added up anew but lose the held-out part."""
@@ -122,14 +149,12 @@ def prepare(
         in_order = sparse_table(values, codes, weights, n_classes, divided=divided)
         return _ready(in_order, shared_values[in_order.order])
     table = DenseTable(values, codes, weights, n_classes, divided)
-    table = DenseTable(values, codes, weights, n_classes, divided, table.class_grams())
-    return _ready(table, shared_values)
+    return _ready(replace(table, grams=table.class_grams()), shared_values)
 
 
 def _ready(table: DenseTable | SparseTable, shared_values: Values) -> Problem:
     """The problem of a table; ``shared_values`` in the order of its samples."""
     moments = class_moments(table.values, table.codes, table.weights, table.n_classes)
     common = class_moments(shared_values, table.codes, table.weights, table.n_classes)
-    shared = SharedPart(common.means, common.variances.sum(axis=1))
     rows = LabelledRows(table.values, shared_values, table.codes, table.weights)
-    return Problem(table, moments, table.supports(), shared, rows)
+    return Problem(table, moments, table.supports(), SharedPart(common), rows)

@@ -3,7 +3,7 @@
 The dn distance is a metric on each support. When centres move, the distance of a feature to its own centre grows by no
 more than that centre moved, and the distance to any other falls by no more than that one moved. So a feature stays as
 long as the sum of these movements, the drift, is smaller than its margin: second smallest minus smallest
-distance when it was last looked at, I_0's times lambda. One number a run, the two largest movements of every step
+distance when it was last computed, I_0's times lambda. One number per run, the two largest movements of every step
 added up, is drift enough for all owners: whole rows of margins can be compared with it.
 """
 
@@ -17,22 +17,34 @@ import numpy as np
 from disjoint_centroids.centroids.search.supports import Clusters
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray, OwnerArray
 
-ENABLED = True
-"""Tests turn it off: the answer must be the same."""
-
-CALM = 0.1
-"""Margins are kept from the step on in which no more than this share of a run's features changed hands."""
-
-FEW = 0.5
-"""One by one, features cost more than all together: not if more than this share of a run's is unsettled."""
-
 _PAIRS_AT_ONCE = 2**16
 _LOST_DIGITS = 1e-12  # of squared lengths, where a movement is the small difference of large numbers
 
 
 @dataclass(frozen=True, slots=True)
+class Pruning:
+    """When features are skipped; the answer does not depend on it.
+
+    Attributes
+    ----------
+    calm : float, default=0.1
+        Margins are kept from the step on in which no more than this share of a run's features changed hands.
+    few : float, default=0.5
+        Features are visited one by one, which costs more per feature than all together, if no more than this share of
+        a run's is unsettled.
+    """
+
+    calm: float = 0.1
+    few: float = 0.5
+
+
+PRUNING = Pruning()
+"""When features are skipped unless something else is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pairs:
-    """Features to look at, each in one run."""
+    """Features to be compared with all centres, each in one run."""
 
     runs: IntArray
     features: IntArray
@@ -48,15 +60,6 @@ class State:
     owner: OwnerArray
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
-    """A feature is settled in run v if its margin exceeds ``floor[v] + steep[v] * lengths[f]``."""
-
-    floor: FloatArray
-    steep: FloatArray
-    lengths: FloatArray
-
-
 class Bounds:
     """The margins of all features in a batch of runs, and how far the centres have drifted since.
 
@@ -70,10 +73,9 @@ class Bounds:
         Runs whose margins are kept.
     """
 
-    def __init__(self, clusters: Clusters, n_runs: int, n_features: int) -> None:
-        self.possible = ENABLED
-        self._clusters = clusters
-        self.margins = np.empty((n_runs if self.possible else 0, n_features), np.float32)
+    def __init__(self, clusters: Clusters, n_runs: int, n_features: int, pruning: Pruning | None) -> None:
+        self._clusters, self._pruning = clusters, pruning
+        self.margins = np.empty((n_runs if pruning else 0, n_features), np.float32)
         self._rows = np.arange(n_runs)
         self._watched = np.zeros(n_runs, bool)
         self.known = np.zeros(n_runs, bool)
@@ -89,10 +91,10 @@ class Bounds:
         self._rows, self._watched, self.known = self._rows[runs], self._watched[runs], self.known[runs]
         self.drift = self.drift[runs]
 
-    def watch(self, runs: BoolArray) -> None:
-        """Keep the margins of these runs too, from the next look at all of their features on."""
-        if self.possible:
-            self._watched |= runs
+    def watch(self, changes: IntArray) -> None:
+        """Keep the margins of runs with few ``changes`` (n_runs,), once all features are compared again."""
+        if self._pruning:
+            self._watched |= changes <= self._pruning.calm * self.margins.shape[1]
 
     def forget(self, runs: BoolArray) -> None:
         """Trust the margins of some runs no more."""
@@ -118,18 +120,18 @@ class Bounds:
             parts.append(np.where(held, np.sqrt(squared / support.divisor), 0.0))
         return np.concatenate(parts).T
 
-    def nearly_settled(self, test: Test) -> BoolArray:
-        """The runs in which only few features need be looked at."""
+    def nearly_settled(self) -> BoolArray:
+        """The runs in which only few features need be compared with all centres."""
         from disjoint_centroids.centroids.kernels import pruning as pruning_kernels
 
-        if not self.known.any():
-            return self.known.copy()
+        if self._pruning is None or not self.known.any():
+            return np.zeros_like(self.known)
         rows = np.where(self.known, self._rows, -1)
-        counts = pruning_kernels.count_unsettled(self.margins, rows, test.floor, test.steep, test.lengths)
-        few: BoolArray = self.known & (counts <= FEW * self.margins.shape[1])
+        counts = pruning_kernels.count_unsettled(self.margins, rows, self.drift)
+        few: BoolArray = self.known & (counts <= self._pruning.few * self.margins.shape[1])
         return few
 
-    def pairs(self, test: Test, chosen: IntArray) -> Iterator[Pairs]:
+    def pairs(self, chosen: IntArray) -> Iterator[Pairs]:
         """The unsettled features of some runs, some at a time."""
         from disjoint_centroids.centroids.kernels import pruning as pruning_kernels
 
@@ -139,7 +141,7 @@ class Bounds:
         for start in range(0, n_features, length):
             stop = min(start + length, n_features)
             found = pruning_kernels.list_unsettled(
-                self.margins, self._rows, test.floor, test.steep, test.lengths, chosen, start, stop, runs, features
+                self.margins, self._rows, self.drift, chosen, start, stop, runs, features
             )
             if found:
                 yield Pairs(runs[:found], features[:found])

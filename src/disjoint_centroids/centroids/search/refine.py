@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 
 from disjoint_centroids.centroids.search.problem import Problem
-from disjoint_centroids.centroids.search.score import NOBODY, squared_sums
+from disjoint_centroids.centroids.search.score import NO_CLASS, shared_sums, squared_sums
 from disjoint_centroids.centroids.search.sparse_table import SparseTable
 from disjoint_centroids.numerics.temperature import fit_temperature, smoothed_targets
 from disjoint_centroids.numerics.types import FloatArray, IntArray, OwnerArray
@@ -70,7 +70,7 @@ class Refinement:
         targets = smoothed_targets(rows.codes, rows.weights, n_classes)
         self._samples = (rows.codes, rows.weights, *targets)
         self._n_shared = problem.shared.n_features
-        self._shared = np.ascontiguousarray(problem.shared.distances(rows.shared).T)
+        self._shared = np.ascontiguousarray(shared_sums(rows.shared, problem.shared.means).T)
         for j, factor in enumerate(self._factors):
             self._shared[j, rows.codes == j] *= factor
 
@@ -168,7 +168,7 @@ class _SparseColumns:
             yield features, columns, np.arange(features.size)
 
     def squared_sums(self, means: FloatArray, owner: IntArray) -> FloatArray:
-        return squared_sums(self.table.values, means, owner, shared=NOBODY)
+        return squared_sums(self.table.values, means, owner, shared=NO_CLASS)
 
 
 def _columns_of(problem: Problem) -> _Columns:

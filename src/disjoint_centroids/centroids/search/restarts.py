@@ -162,7 +162,8 @@ def _in_threads(
     at_most = int(np.clip(_BATCH_BYTES // (8 * width), 16, 256))
 
     def run(part: slice) -> Runs:
-        return lloyd(problem.table, clusters, start[part], None if lams is None else lams[part], settings.max_iter)
+        lams_of_part = None if lams is None else lams[part]
+        return lloyd(problem.table, clusters, start[part], lams_of_part, settings.max_iter, settings.pruning)
 
     parts = run_all(
         run, slices(len(start), settings.n_threads, at_most, width * problem.n_features), settings.n_threads

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from disjoint_centroids.centroids.search.pruning import PRUNING, Pruning
 from disjoint_centroids.numerics.types import OwnerArray
 
 
@@ -23,6 +24,8 @@ class Settings:
         Whether single-feature moves that lower the training loss follow.
     seed : int
         Everything random follows from it.
+    pruning : Pruning or None
+        When Lloyd's algorithm skips features that cannot have changed hands; None: never. The answer is the same.
     """
 
     n_init: int
@@ -32,6 +35,7 @@ class Settings:
     n_threads: int
     seed: int
     refine: bool = False
+    pruning: Pruning | None = PRUNING
 
     def with_init(self, init: str) -> Settings:
         """The same, with another kind of start."""

@@ -176,7 +176,7 @@ class KMeans:
         max_iter, n_threads = self.settings.max_iter, self.settings.n_threads
 
         def polish(part: slice) -> Starts:
-            runs = lloyd(self.problem.table, clusters, seeds[part], None, max_iter)
+            runs = lloyd(self.problem.table, clusters, seeds[part], None, max_iter, self.settings.pruning)
             owner = runs.owner.copy()
             owner[runs.alive] = single_moves(clusters, runs.owner[runs.alive], max_iter)
             return Starts(owner, runs.alive)
