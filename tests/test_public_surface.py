@@ -121,6 +121,7 @@ ROOMS = {
         "Builder",
         "Comparison",
         "DEFAULT_METHODS",
+        "HeldOutPredictions",
         "L1LogisticCV",
         "METHODS",
         "Outcome",
@@ -136,6 +137,7 @@ ROOMS = {
         "evaluate",
         "false_selection_bounds",
         "fit_and_predict",
+        "repeat_errors",
     ],
     "markers": ["disjoint_markers", "disjoint_markers_df"],
 }

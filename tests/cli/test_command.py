@@ -7,7 +7,8 @@ import sys
 
 import pandas as pd
 import pytest
-from disjoint_centroids.cli.demo import is_of_demo
+
+from disjoint_centroids.cli.commands.demo import is_of_demo
 
 COMMANDS = ["demo", "compare", "fit", "predict", "features", "explain", "stability", "report", "data list", "data get"]
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
         compare_with_predictions,
     )
     from disjoint_centroids.evaluation.false_selections import false_selection_bounds
-    from disjoint_centroids.evaluation.intervals import error_interval
+    from disjoint_centroids.evaluation.held_out_predictions import HeldOutPredictions
+    from disjoint_centroids.evaluation.intervals import error_interval, repeat_errors
     from disjoint_centroids.evaluation.methods import METHODS, Builder, TrainingPart, build_method
     from disjoint_centroids.evaluation.peers import L1LogisticCV, ShrunkenCentroidCV
     from disjoint_centroids.evaluation.stability import OwnershipStability
@@ -25,6 +26,7 @@ __all__ = [
     "PAPER_METHODS",
     "Builder",
     "Comparison",
+    "HeldOutPredictions",
     "L1LogisticCV",
     "Outcome",
     "OwnershipStability",
@@ -38,6 +40,7 @@ __all__ = [
     "evaluate",
     "false_selection_bounds",
     "fit_and_predict",
+    "repeat_errors",
 ]
 
 __getattr__ = lazy_names(
@@ -46,6 +49,7 @@ __getattr__ = lazy_names(
         "Builder": "methods",
         "Comparison": "comparison",
         "DEFAULT_METHODS": "comparison",
+        "HeldOutPredictions": "held_out_predictions",
         "L1LogisticCV": "peers",
         "METHODS": "methods",
         "Outcome": "trials",
@@ -61,6 +65,7 @@ __getattr__ = lazy_names(
         "evaluate": "trials",
         "false_selection_bounds": "false_selections",
         "fit_and_predict": "trials",
+        "repeat_errors": "intervals",
     },
 )
 
