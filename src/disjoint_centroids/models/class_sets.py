@@ -38,7 +38,7 @@ def set_as_text(classes: Iterable[Any]) -> str:
 
     Examples
     --------
-    >>> from disjoint_centroids.models.class_sets import set_as_text
+    >>> from disjoint_centroids.models import set_as_text
     >>> set_as_text(["versicolor", "virginica"]), set_as_text(["a;b"]), set_as_text([])
     ('versicolor;virginica', '"a;b"', '')
     """
@@ -60,7 +60,7 @@ def set_from_text(text: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from disjoint_centroids.models.class_sets import set_from_text
+    >>> from disjoint_centroids.models import set_from_text
     >>> set_from_text("versicolor;virginica"), set_from_text('"a;b";c'), set_from_text("")
     (('versicolor', 'virginica'), ('a;b', 'c'), ())
     """
@@ -84,7 +84,7 @@ def with_sets_as_text(answers: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> import pandas as pd
-    >>> from disjoint_centroids.models.class_sets import with_sets_as_text
+    >>> from disjoint_centroids.models import with_sets_as_text
     >>> with_sets_as_text(pd.DataFrame({"label": ["A"], "set": [("A", "B")]}))
       label  set
     0     A  A;B

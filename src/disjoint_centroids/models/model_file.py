@@ -73,7 +73,7 @@ class SavedModel:
 
     Examples
     --------
-    >>> from disjoint_centroids.models.model_file import SavedModel
+    >>> from disjoint_centroids.models import SavedModel
     >>> [name for name in SavedModel.__slots__ if name.startswith("c")]
     ['classes', 'checksum', 'created']
     """
@@ -147,7 +147,7 @@ def save_model(
     >>> from tempfile import TemporaryDirectory
     >>> from sklearn.datasets import load_wine
     >>> from disjoint_centroids import DisjointPanelClassifier
-    >>> from disjoint_centroids.models.model_file import load_model, save_model
+    >>> from disjoint_centroids.models import load_model, save_model
     >>> from disjoint_centroids.pipeline import model_pipeline
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> model = model_pipeline(DisjointPanelClassifier(rounds=2, random_state=0), impute="median").fit(X, y)
@@ -196,7 +196,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
 
     Examples
     --------
-    >>> from disjoint_centroids.models.model_file import load_model
+    >>> from disjoint_centroids.models import load_model
     >>> load_model("nowhere.ndc")
     Traceback (most recent call last):
         ...

@@ -99,7 +99,7 @@ def predict_table(
     --------
     >>> import pandas as pd
     >>> from disjoint_centroids import NearestDisjointCentroid
-    >>> from disjoint_centroids.models.prediction import predict_table
+    >>> from disjoint_centroids.models import predict_table
     >>> X = pd.DataFrame({"f1": [1.0, 1.1, 7.0, 3.0], "f2": [4.0, 9.0, 2.0, 2.1]}, index=["s1", "s2", "s3", "s4"])
     >>> model = NearestDisjointCentroid(n_init=5, random_state=0).fit(X, ["A", "A", "B", "B"])
     >>> predict_table(model, X[["f2", "f1"]])["label"].tolist()
@@ -156,7 +156,7 @@ def unlike_training(model: Any, typicality: np.ndarray) -> str | None:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from disjoint_centroids import DisjointPanelClassifier
-    >>> from disjoint_centroids.models.prediction import unlike_training
+    >>> from disjoint_centroids.models import unlike_training
     >>> X, y = load_iris(return_X_y=True)
     >>> model = DisjointPanelClassifier(random_state=0).fit(X, y)
     >>> unlike_training(model, model.typicality(X)) is None
@@ -200,7 +200,7 @@ def needed_features(model: Any, *, sets: bool = False) -> list[str]:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from disjoint_centroids import DisjointPanelClassifier
-    >>> from disjoint_centroids.models.prediction import needed_features, predict_table
+    >>> from disjoint_centroids.models import needed_features, predict_table
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, y)
     >>> len(needed_features(model)), X.shape[1]
@@ -240,7 +240,7 @@ def model_columns(model: Any, values: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> import pandas as pd
     >>> from disjoint_centroids import DisjointPanelClassifier
-    >>> from disjoint_centroids.models.prediction import model_columns
+    >>> from disjoint_centroids.models import model_columns
     >>> X = pd.DataFrame({"f1": [1.0, 1.1, 7.0, 7.2], "f2": [2.0, 2.1, 9.0, 9.9], "f3": [1.0, 2.0, 1.0, 2.0]})
     >>> model = DisjointPanelClassifier(rounds=1, terms="linear", cv=2, random_state=0).fit(X, ["A", "A", "B", "B"])
     >>> model.predict(model_columns(model, X[["f2", "f1"]])).tolist()

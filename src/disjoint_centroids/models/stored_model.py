@@ -127,46 +127,7 @@ def _restore_classifier(classifier: Any) -> None:
     if isinstance(classifier, DisjointPanelClassifier):
         folds: Any = classifier.fold_models_
         classifier.fold_models_ = [FoldModel(**fold | {"model": PanelModel(**fold["model"])}) for fold in folds]
-        _check_panels(classifier)
     if hasattr(classifier, "estimator_"):
         if type(classifier.estimator_) not in {NearestDisjointCentroid, NearestDisjointCentroidCV}:
             raise Refused(f"holds a {shown(type(classifier.estimator_).__name__)} where feature sets come from")
         _restore_classifier(classifier.estimator_)
-
-
-def _check_panels(classifier: DisjointPanelClassifier) -> None:
-    """Raise unless the panels, of the model and of its folds, fit the classes and features of the classifier."""
-    n_classes, n_features = classifier.centroids_.shape
-    whole = classifier._model()
-    fits = len(classifier.classes_) == len(whole.panels) == n_classes and classifier.n_features_in_ == n_features
-    fits = fits and _is_consistent(whole, n_features)
-    for fold in classifier.fold_models_:
-        known = np.arange(n_classes)[fold.known]
-        fits = fits and _is_consistent(fold.model, n_features) and len(fold.model.panels) == np.unique(known).size
-        fits = fits and _has_held_out(fold, n_classes)
-        fits = fits and fold.centroids.shape == (known.size, fold.model.features.size)
-    if not fits:
-        raise Refused("is damaged: its panels do not fit its classes and features")
-
-
-def _has_held_out(fold: FoldModel, n_classes: int) -> bool:
-    """True if there is one number of each kind, and one class, per held-out sample."""
-    n_held_out = (fold.own.size,)
-    return (
-        fold.own.shape == fold.far.shape == fold.weights.shape == fold.codes.shape == n_held_out
-        and fold.codes.dtype.kind in "iu"
-        and bool(np.isin(fold.codes, np.arange(n_classes)).all())
-    )
-
-
-def _is_consistent(model: PanelModel, n_features: int) -> bool:
-    """True if every panel feature is a column of the table, in one panel only, and has one number of each kind."""
-    features = model.features
-    figures = (model.center, model.scale, model.weight, model.curvature, model.centroid)
-    return (
-        features.dtype.kind in "iu"
-        and np.unique(features).size == features.size
-        and bool(np.isin(features, np.arange(n_features)).all())
-        and all(figure.shape == features.shape for figure in figures)
-        and model.intercept.shape == (len(model.panels),)
-    )

@@ -34,7 +34,7 @@ class TrainingRows:
     Examples
     --------
     >>> import pandas as pd
-    >>> from disjoint_centroids.models.training_rows import TrainingRows
+    >>> from disjoint_centroids.models import TrainingRows
     >>> X = pd.DataFrame({"g1": [1.0, 2.0, 3.0], "g2": [0.1, 0.2, 0.3]})
     >>> rows = TrainingRows.of(X, used=["g2"])
     >>> new = pd.DataFrame({"g2": [0.3, 0.3], "g1": [3.0, 4.0]})
@@ -108,7 +108,7 @@ def overlap_sentence(n_seen: int, n_samples: int, *, n_compared: int | None = No
 
     Examples
     --------
-    >>> from disjoint_centroids.models.training_rows import overlap_sentence
+    >>> from disjoint_centroids.models import overlap_sentence
     >>> overlap_sentence(38, 40)
     '38 of 40 samples were in the training table'
     >>> overlap_sentence(0, 40, n_compared=6)
