@@ -36,15 +36,19 @@ __version__ = version("disjoint-centroids")
 __getattr__ = lazy_names(
     __name__,
     {
-        "DisjointKNeighborsClassifier": "centroids.extensions",
-        "DisjointLogisticRegression": "centroids.extensions",
-        "DisjointPanelClassifier": "panels",
-        "NearestDisjointCentroid": "centroids",
-        "NearestDisjointCentroidCV": "centroids",
-        "OverlappingCentroidClassifier": "centroids.extensions",
-        "OwnershipStability": "evaluation.stability",
-        "disjoint_centroid_path": "centroids",
-        "optimal_partition": "centroids",
+        "centroids": [
+            "NearestDisjointCentroid",
+            "NearestDisjointCentroidCV",
+            "disjoint_centroid_path",
+            "optimal_partition",
+        ],
+        "centroids.extensions": [
+            "DisjointKNeighborsClassifier",
+            "DisjointLogisticRegression",
+            "OverlappingCentroidClassifier",
+        ],
+        "evaluation": ["OwnershipStability"],
+        "panels": ["DisjointPanelClassifier"],
     },
 )
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+def lazy_names(package: str, names: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
     """Make the ``__getattr__`` of a package, so that importing the package alone is quick.
 
     Parameters
     ----------
     package : str
         ``__name__`` of the package.
-    homes : mapping of str to str
-        Module below the package that defines each public name.
+    names : mapping of str to sequences of str
+        Public names by the module below the package that defines them.
 
     Returns
     -------
@@ -25,9 +25,10 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     Examples
     --------
     >>> from disjoint_centroids._lazy import lazy_names
-    >>> lazy_names("collections", {"Mapping": "abc"})("Mapping")
+    >>> lazy_names("collections", {"abc": ["Mapping"]})("Mapping")
     <class 'collections.abc.Mapping'>
     """
+    homes = {name: module for module, defined in names.items() for name in defined}
 
     def find(name: str) -> Any:
         if name not in homes:
