@@ -82,7 +82,7 @@ class _Learnt:
 class NearestDisjointCentroid(DisjointCentroidBase):
     r"""Nearest disjoint centroid classifier (NDC), with feature selection if ``lam`` is given (NDC-S).
 
-    The features are split into disjoint sets :math:`I_1, \dots, I_k`, one a class. A class's centroid
+    The features are split into disjoint sets :math:`I_1, \dots, I_k`, one per class. A class's centroid
     :math:`c_j` lives on its own features only, and a sample goes to the class whose centroid is nearest there:
 
     .. math:: \hat y(x) = \arg\min_j \frac{1}{|I_j|} \sum_{f \in I_j} (x_f - c_{jf})^2 .

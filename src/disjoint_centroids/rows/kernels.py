@@ -1,4 +1,4 @@
-"""One look at a block of rows: everything that a fit keeps of it, compiled by numba."""
+"""Sums over a block of rows in one pass, compiled by numba."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole runs in compiled code, for tables whose supports are all Gram matrices: a few additions per feature and step."""
+"""Whole runs in compiled code, for tables whose supports are all Gram matrices."""
 
 from __future__ import annotations
 
