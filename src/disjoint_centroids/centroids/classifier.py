@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from types import MethodType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from disjoint_centroids.centroids.in_batches import Stream, announced_classes, c
 from disjoint_centroids.centroids.training import Training
 from disjoint_centroids.rows.folds import inner_folds
 from disjoint_centroids.rows.training import read_batch, shared_mask
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 COMMON_CONSTRAINTS: dict[str, Any] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -58,6 +60,11 @@ class _WithoutAllSamples:
                     f"There is no {self._method.__name__} where {reason}: it keeps no samples. Use fit."
                 )
         return MethodType(self._method, model)
+
+
+def _without_all_samples(method: _F) -> _F:
+    """Make a method one that is available only if the parameters ask for nothing that needs all samples at once."""
+    return cast(_F, _WithoutAllSamples(method))
 
 
 class _Learnt:
@@ -312,7 +319,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
             check_lam(training.problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
         return self._adopt(training, partition, self.lam, settings)
 
-    @_WithoutAllSamples
+    @_without_all_samples
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
