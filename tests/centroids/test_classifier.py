@@ -808,7 +808,7 @@ def test_shared_features_count_in_the_training_error_that_chooses():
         (["gene 3", "no such gene"], r"shared_features not among the columns of X: no such gene"),
         ([24], r"shared_features as indices .*24.*; got 24"),
         ([-25, 3], r"shared_features as indices.*-25"),
-        ([True, False], r"shared_features as a mask needs 24 entries, one a feature; got 2"),
+        ([True, False], r"shared_features as a mask needs 24 entries, one per feature; got 2"),
         ([[1, 2]], r"shared_features must be one-dimensional; got an array of shape \(1, 2\)"),
         (range(24), r"shared_features names all 24 features.*Name fewer"),
         (SelectKBest(k="all"), r"shared_features names all 24 features.*Name fewer"),

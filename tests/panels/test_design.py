@@ -223,7 +223,7 @@ ERRORS = {
     "names": ({"forced": ["gene 99"]}, "forced not among the columns of X: gene 99"),
     "names by class": ({"forced": {"ALL": ["gene 99"]}}, r"forced\['ALL'\] not among the columns of X: gene 99"),
     "places": ({"excluded": [0, 24]}, "excluded as indices must lie from -24 to 23, the features of X; got 24"),
-    "mask": ({"excluded": [True] * 23}, "excluded as a mask needs 24 entries, one a feature; got 23"),
+    "mask": ({"excluded": [True] * 23}, "excluded as a mask needs 24 entries, one per feature; got 23"),
     "shape": ({"excluded": [[0, 1]]}, r"excluded must be one-dimensional; got an array of shape \(1, 2\)"),
     "both": (
         {"forced": [1, 2], "excluded": [2, 3]},

@@ -54,7 +54,7 @@ def test_places_come_before_names():
     [
         ([0, 6], "forced as indices must lie from -6 to 5, the features of X; got 6"),
         ([-7, 0], "forced as indices must lie from -6 to 5, the features of X; got -7"),
-        ([True, False], "forced as a mask needs 6 entries, one a feature; got 2"),
+        ([True, False], "forced as a mask needs 6 entries, one per feature; got 2"),
         ([[0, 1]], "forced must be one-dimensional; got an array of shape"),
         ("a", "forced must be one-dimensional"),
         ([0.0, 1.5], r"forced must be names, indices \(whole numbers\) or a mask; got the numbers \[0.0, 1.5\]"),

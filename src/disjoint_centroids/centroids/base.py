@@ -48,7 +48,7 @@ _SEEN = 1e-12  # logits that differ by less cannot be told apart once they are p
 
 
 class DisjointCentroidBase(PartitionedClassifier):
-    """A centroid a class, on features of its own; its score is minus the squared distance. Subclasses find the sets."""
+    """One centroid per class, on features of its own; scores are minus squared distances. Subclasses find the sets."""
 
     _kind = "centroids"
     _measure = "distance"
@@ -103,7 +103,7 @@ class DisjointCentroidBase(PartitionedClassifier):
         return float(np.average(np.where(np.isfinite(own), own, 0.0), weights=weights))
 
     def feature_table(self) -> pd.DataFrame:
-        """Everything known about each feature, a row a feature.
+        """Table of everything known about the features, one row per feature.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class DisjointCentroidBase(PartitionedClassifier):
         return pd.DataFrame(table)
 
     def explain(self, X: Any) -> pd.DataFrame:
-        """What each feature adds to the squared distance of each sample to its owner's centroid.
+        """Contribution of each feature to the squared distance of each sample to its owner's centroid.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class DisjointCentroidBase(PartitionedClassifier):
         return blocked
 
     def _keep(self, table: TrainingSet | BlockedTable, folds: list[Fold], settings: search.Settings) -> Training:
-        """What a fit keeps of the rows of a table; of a dask table after a pass over them."""
+        """Keep of the rows of a table what a fit needs; of a dask table after a pass over them."""
         if isinstance(table, TrainingSet):
             return RowsInMemory(table, folds)
         return compress(self, table, folds, self.compression, divided=self._is_divided(), seed=settings.seed)
@@ -278,7 +278,7 @@ class DisjointCentroidBase(PartitionedClassifier):
     def _score(
         self, training: Training, lams: np.ndarray | None, settings: search.Settings, scoring: Any
     ) -> Score | None:
-        """What folds are scored by, for rows in memory; None for the error of the nearest centroid."""
+        """The function that scores folds, for rows in memory; None for the error of the nearest centroid."""
         if (scoring is None and self.priors is None) or not isinstance(training, RowsInMemory):
             return None
         scorer = check_scoring(self, scoring=scoring if scoring is not None else "accuracy")
@@ -425,7 +425,7 @@ def checked_starts(init: Any, training: LabelledTable, *, has_pool: bool) -> np.
 
 
 def _takes_weights(scorer: Any) -> bool:
-    """Whether a scorer can be told the weights of samples; the user's own functions often cannot."""
+    """True if a scorer takes the weights of samples; the user's own functions often do not."""
     parameters = signature(scorer).parameters
     return "sample_weight" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from types import MethodType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from disjoint_centroids.centroids.in_batches import Stream, announced_classes, c
 from disjoint_centroids.centroids.training import Training
 from disjoint_centroids.rows.folds import inner_folds
 from disjoint_centroids.rows.training import read_batch, shared_mask
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 COMMON_CONSTRAINTS: dict[str, Any] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -60,6 +62,11 @@ class _WithoutAllSamples:
         return MethodType(self._method, model)
 
 
+def _without_all_samples(method: _F) -> _F:
+    """Make a method one that is available only if the parameters ask for nothing that needs all samples at once."""
+    return cast(_F, _WithoutAllSamples(method))
+
+
 class _Learnt:
     """Fitted attribute: after ``partial_fit``, reading the first of them runs the search on all batches so far.
 
@@ -82,7 +89,7 @@ class _Learnt:
 class NearestDisjointCentroid(DisjointCentroidBase):
     r"""Nearest disjoint centroid classifier (NDC), with feature selection if ``lam`` is given (NDC-S).
 
-    The features are split into disjoint sets :math:`I_1, \dots, I_k`, one a class. A class's centroid
+    The features are split into disjoint sets :math:`I_1, \dots, I_k`, one per class. A class's centroid
     :math:`c_j` lives on its own features only, and a sample goes to the class whose centroid is nearest there:
 
     .. math:: \hat y(x) = \arg\min_j \frac{1}{|I_j|} \sum_{f \in I_j} (x_f - c_{jf})^2 .
@@ -312,7 +319,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
             check_lam(training.problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
         return self._adopt(training, partition, self.lam, settings)
 
-    @_WithoutAllSamples
+    @_without_all_samples
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.

@@ -89,7 +89,7 @@ def disjoint_centroid_path(
     Returns
     -------
     DisjointCentroidPath
-        One named result with an entry a lambda.
+        One named result with one entry per lambda.
 
     Examples
     --------

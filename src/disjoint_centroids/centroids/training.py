@@ -1,4 +1,4 @@
-"""What a fit keeps of the training rows, whatever they are: in memory, in blocks of a dask table, or in batches."""
+"""Training rows as a fit keeps them, whatever they are: in memory, in blocks of a dask table, or in batches."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Judged:
 
 
 class Training(LabelledTable, Protocol):
-    """What a fit keeps of the training rows, and what it can ask of them.
+    """Training rows as a fit keeps them, and the questions that it can ask of them.
 
     Attributes
     ----------

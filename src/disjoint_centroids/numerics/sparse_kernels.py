@@ -7,7 +7,13 @@ from disjoint_centroids.numerics.compiled import compiled
 
 @compiled
 def add_moments(first, by_rows, ends, minor, data, codes, weights, sums, stored):
-    """Add to ``sums`` and ``stored`` (n_classes, n_features) the weighted entries of a block, and their weights."""
+    """Add up the weighted entries of a block, and their weights.
+
+    first, by_rows, ends, minor, data : one block of the table (see ``stored.Block``)
+    codes, weights : (n_samples,) class and weight of each sample
+    sums : (n_classes, n_features) read and written: weighted sums of the entries
+    stored : (n_classes, n_features) read and written: weights of the samples that have an entry
+    """
     for at in range(ends.size - 1):
         for e in range(ends[at], ends[at + 1]):
             sample = first + at if by_rows else minor[e]
@@ -18,7 +24,13 @@ def add_moments(first, by_rows, ends, minor, data, codes, weights, sums, stored)
 
 @compiled
 def add_scatters(first, by_rows, ends, minor, data, codes, weights, means, scatters):
-    """Add to ``scatters`` (n_classes, n_features) the weighted squared gaps of the entries from their class's mean."""
+    """Add up the weighted squared gaps of the entries of a block from the mean of their class.
+
+    first, by_rows, ends, minor, data : one block of the table (see ``stored.Block``)
+    codes, weights : (n_samples,) class and weight of each sample
+    means : (n_classes, n_features) class means
+    scatters : (n_classes, n_features) read and written
+    """
     for at in range(ends.size - 1):
         for e in range(ends[at], ends[at + 1]):
             sample = first + at if by_rows else minor[e]

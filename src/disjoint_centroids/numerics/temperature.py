@@ -51,7 +51,7 @@ def fit_temperature(
 
 
 def _root(derivatives: Callable[[float], tuple[float, float]]) -> float:
-    """Where an increasing function is zero, by Newton's steps inside a shrinking bracket; or the nearer bound."""
+    """The zero of an increasing function, by Newton's steps inside a shrinking bracket; or the nearer bound."""
     low, high = LOWEST, HIGHEST
     if derivatives(low)[0] >= 0:
         return low

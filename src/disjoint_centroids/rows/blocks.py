@@ -23,7 +23,7 @@ class Rows(Protocol):
     columns: list[Any] | None
 
     def slices(self, values: np.ndarray) -> list[np.ndarray]:
-        """What belongs to each block, of an array with an entry a row."""
+        """Parts of an array with one entry per row, one part per block."""
 
     def total(
         self, work: Callable[..., Any], of_blocks: Sequence[Sequence[Any]], of_all: Sequence[Any], result_bytes: float
@@ -33,7 +33,7 @@ class Rows(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What is known of every row beside its values.
+    """Label and weight of every row, and the features that every class uses.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def labelled(estimator: BaseEstimator, rows: Rows, y: np.ndarray, weights: np.nd
     n_rows = sum(rows.lengths)
     for name, given in (("y", y), ("sample_weight", weights)):
         if given.shape != (n_rows,):
-            raise ValueError(f"X has {n_rows} rows; {name} has shape {given.shape}. It needs one entry a row.")
+            raise ValueError(f"X has {n_rows} rows; {name} has shape {given.shape}. It needs one entry per row.")
         assert_all_finite(given, input_name=name)
     check_classification_targets(y)
     if (weights < 0).any():

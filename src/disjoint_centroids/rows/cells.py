@@ -28,7 +28,7 @@ class Cells:
 
     @property
     def n_cells(self) -> int:
-        """How many there are."""
+        """Number of cells."""
         return int(self.train.shape[1])
 
 

@@ -61,7 +61,7 @@ class RowBlocks:
             )
 
     def slices(self, values: np.ndarray) -> list[np.ndarray]:
-        """What belongs to each block, of an array with an entry a row."""
+        """Parts of an array with one entry per row, one part per block."""
         return np.split(values, np.cumsum(self.lengths)[:-1])
 
     def total(

@@ -20,7 +20,7 @@ def feature_indices(estimator: BaseEstimator, chosen: Any, n_features: int, para
         raise ValueError(f"{parameter} must be one-dimensional; got an array of shape {given.shape}.")
     if given.dtype == bool:
         if given.size != n_features:
-            raise ValueError(f"{parameter} as a mask needs {n_features} entries, one a feature; got {given.size}.")
+            raise ValueError(f"{parameter} as a mask needs {n_features} entries, one per feature; got {given.size}.")
         return np.flatnonzero(given)
     if given.dtype.kind in "iu":
         if given.min() < -n_features or given.max() >= n_features:

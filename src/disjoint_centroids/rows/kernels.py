@@ -1,4 +1,4 @@
-"""One look at a block of rows: everything that a fit keeps of it, compiled by numba."""
+"""Sums over a block of rows in one pass, compiled by numba."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from disjoint_centroids.numerics.compiled import compiled
 
 @compiled
 def row_means(values, columns):
-    """Mean of some columns in every row; four running sums keep the additions from waiting for each other."""
+    """Mean of some columns in every row.
+
+    values : (n_rows, n_columns) the rows
+    columns : (n_chosen,) the columns
+
+    Returns (n_rows,). Four running sums keep the additions from waiting for each other.
+    """
     n_rows, n_columns = values.shape[0], columns.size
     means = np.empty(n_rows)
     whole = n_columns == values.shape[1]
@@ -33,7 +39,13 @@ def row_means(values, columns):
 
 @compiled
 def add_up(values, group, weights, totals, means, scatters):
-    """Weight, mean and scatter of every column in each group, in one look at the rows.
+    """Weight, mean and scatter of every column in each group, in one pass over the rows.
+
+    values : (n_rows, n_columns) the rows
+    group : (n_rows,) group of each row; rows of a negative one do not count
+    weights : (n_rows,) weights of the rows
+    totals : (n_groups,) written: weight of each group
+    means, scatters : (n_groups, n_columns) written: means, and sums of squared differences from them
 
     Differences are taken from the group's first row: a row of the group itself, so that the squares to be subtracted
     in the end are no larger than what that row alone adds to the scatter, times the number of rows.
@@ -65,7 +77,15 @@ def add_up(values, group, weights, totals, means, scatters):
 
 @compiled
 def sort_out(values, group, weights, shift, columns, place, sorted_rows):
-    """Rows with their shift taken out, times the root of their weight, to their places among their group's."""
+    """Write the rows, less their shift and times the root of their weight, group by group.
+
+    values, group, weights
+        As for :func:`add_up`.
+    shift : (n_rows,) what is taken from every entry of a row
+    columns : (n_chosen,) the columns that are written
+    place : (n_rows,) place of each row among ``sorted_rows``
+    sorted_rows : (n_counted_rows, n_chosen) written
+    """
     whole = columns.size == values.shape[1]
     for i in range(values.shape[0]):
         if group[i] < 0:
@@ -82,7 +102,13 @@ def sort_out(values, group, weights, shift, columns, place, sorted_rows):
 
 @compiled
 def scatter_rows(values, group, weights, shift, columns, lots, sketch):
-    """Add every row to the row of the sketch that its lot names, or subtract it if the lot is complemented."""
+    """Add every row, less its shift and times the root of its weight, to one row of a sketch.
+
+    values, group, weights, shift, columns
+        As for :func:`sort_out`.
+    lots : (n_rows,) row of the sketch; complemented (~) for rows to be subtracted
+    sketch : (n_sketch_rows, n_chosen) read and written
+    """
     for i in range(values.shape[0]):
         if group[i] < 0:
             continue

@@ -27,13 +27,13 @@ def random_bits(seed: int, n: int, first: int = 0) -> np.ndarray:
 
 
 def rows_for(error: float) -> int:
-    """How many rows keep the standard deviation of a squared distance within ``error``, as a share of it."""
+    """Number of rows that keep the standard deviation of a squared distance within ``error``, as a share of it."""
     return int(np.ceil(2.0 / error**2))
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """How the rows of every group are added up.
+    """The way in which the rows of every group are added up.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Sketch:
 
     @property
     def starts(self) -> IntArray:
-        """Where each group's rows begin."""
+        """First row of each group."""
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
 
     def lots(self, groups: IntArray) -> IntArray:

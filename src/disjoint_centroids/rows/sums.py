@@ -56,7 +56,7 @@ class RowBlock:
 
 @dataclass(frozen=True, slots=True)
 class GroupSums:
-    """What is kept of groups of rows.
+    """Sums over groups of rows.
 
     Attributes
     ----------
@@ -107,8 +107,8 @@ def _union(sums: GroupSums, groups: IntArray) -> tuple[FloatArray, FloatArray, F
 def sums_of_block(block: RowBlock, shared: BoolArray, n_groups: int, n_sketched: int) -> GroupSums:
     """The sums of a block of rows. ``shared`` marks the columns that every class uses.
 
-    ``n_sketched`` is the length of the sketch, for blocks whose rows have lots. Cells that are no numbers make sums
-    that are none: whoever reads these must look.
+    ``n_sketched`` is the length of the sketch, for blocks whose rows have lots. A non-finite sum means that the block
+    held a non-finite value, or one too large to be squared: ``usable_sums.check_sums`` finds it.
     """
     tiles = [_sums_of_tile(tile, np.flatnonzero(~shared), n_groups, n_sketched) for tile in block.tiles()]
     total = tiles[0]

@@ -168,7 +168,7 @@ def _each_cell_once(X: Any) -> Any:
 
 
 def refuse_one_class(estimator: BaseEstimator, classes: np.ndarray) -> None:
-    """A classifier has something to tell apart."""
+    """Raise an error if there are fewer than two classes."""
     if classes.size < 2:
         given = f"only one class, {classes[0]}" if classes.size else "no sample of positive weight"
         raise ValueError(
@@ -178,18 +178,18 @@ def refuse_one_class(estimator: BaseEstimator, classes: np.ndarray) -> None:
 
 
 def is_lazy(X: Any) -> bool:
-    """Whether a table is a dask collection, whose rows are looked at block by block."""
+    """True if a table is a dask collection, whose rows are read block by block."""
     return hasattr(X, "__dask_graph__")
 
 
 def refuse_lazy(X: Any, cure: str) -> None:
-    """A dask table would be loaded whole without a word."""
+    """Raise an error for a dask table, which would be loaded whole."""
     if is_lazy(X):
         raise TypeError(f"This needs a table in memory, and X is a dask {type(X).__name__}. {cure}")
 
 
 def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
-    """Say which columns hold NaN or infinity, and what to do about it."""
+    """Raise an error that names the columns with NaN or infinity, and what to do about it."""
     values = X.data if sparse.issparse(X) else X
     if values.dtype.kind != "f":  # whole numbers are neither missing nor too large
         return
@@ -208,14 +208,14 @@ def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
 
 
 def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
-    """How many features, and the names (or numbers) of the first of them."""
+    """Number of features, and the names (or numbers) of the first of them, as text."""
     names = getattr(estimator, "feature_names_in_", None)
     shown = (names[c] if names is not None else f"column {c}" for c in columns)
     return f"{columns.size} feature(s) ({listed(shown, 5)})"
 
 
 def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:
-    """Values whose squares are no numbers any more cannot be told apart."""
+    """Raise an error for values whose squares overflow."""
     largest = max(X.max(initial=0.0), -X.min(initial=0.0))
     if largest > LARGEST:
         raise ValueError(

@@ -28,7 +28,7 @@ _CASTING_VOTE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Ballot:
-    """Training samples in order of distance, a row a sample to be classified, and how much each has to say."""
+    """Training samples in order of distance, one row per sample to be classified, and the weight of each vote."""
 
     order: np.ndarray
     squared: np.ndarray
@@ -286,7 +286,7 @@ class DisjointKNeighborsClassifier(OnPartition):
 
 
 def _cast(votes: np.ndarray, nearest: np.ndarray) -> None:
-    """Where classes have equally many votes, the one with the nearest training sample gets a little more, in place."""
+    """Break ties between classes, in place: a little more for the one with the nearest training sample."""
     top = votes.max(axis=1, keepdims=True)
     leads = votes >= top * (1.0 - _SAME_VOTES)
     np.copyto(votes, top, where=leads)

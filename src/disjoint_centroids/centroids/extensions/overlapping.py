@@ -1,4 +1,4 @@
-"""A centroid a class on features that other classes may use too."""
+"""One centroid per class, on features that other classes may use too."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
         return self
 
     def feature_table(self) -> pd.DataFrame:
-        """Everything known about each feature, a row a feature.
+        """Table of everything known about the features, one row per feature.
 
         Returns
         -------

@@ -9,9 +9,16 @@ from disjoint_centroids.numerics.compiled import compiled
 
 @compiled
 def gaps_to_centres(values, codes, weights, owner, n_classes, columns, found):
-    """Add to ``found`` (1 + n_classes, n_columns) the squared gaps between each feature and the centres.
+    """Add up the squared gaps between features and the centres of a partition.
 
-    ``owner`` is in class numbers, -1 for the pool. A sample speaks for the pool (row 0) and for its own class.
+    values : (n_samples, n_columns) samples
+    codes : (n_samples,) their classes; those of a negative one do not count
+    weights : (n_samples,) their weights
+    owner : (n_features,) class of each feature, -1 for I_0
+    n_classes : int, number of classes
+    columns : (n_features,) column of each feature in ``values``
+    found : (1 + n_classes, n_features) read and written: row 0 is that of I_0, summed over all samples; the others are
+        summed over the samples of the class
     """
     sums, counts = np.zeros(n_classes + 1), np.zeros(n_classes + 1)
     for at in range(columns.size):
@@ -20,6 +27,7 @@ def gaps_to_centres(values, codes, weights, owner, n_classes, columns, found):
         j = codes[i]
         if j < 0:
             continue
+        # The centres of this sample: the mean of the features of I_0, and of those of its own class.
         sums[:] = 0.0
         for at in range(columns.size):
             sums[owner[at] + 1] += values[i, columns[at]]

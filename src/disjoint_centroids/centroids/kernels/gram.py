@@ -1,4 +1,4 @@
-"""Whole runs in compiled code, for tables whose supports are all Gram matrices: a step is a few additions a feature."""
+"""Whole runs in compiled code, for tables whose supports are all Gram matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from disjoint_centroids.centroids.kernels.lloyd import (
     mark_violators,
     recount,
     settle,
-    take,
+    subtract,
     transfer,
 )
 from disjoint_centroids.numerics.compiled import compiled
@@ -24,7 +24,13 @@ CONVERGED, STOPPED, LOST, UNDECIDED = range(4)
 
 @compiled
 def measure(new, sums, norms, terms):
-    """Squared norms of all sums, and the sizes of what they are sums of."""
+    """Squared lengths of the sums of one run.
+
+    new : (1, n_features) cluster of each feature
+    sums : (n_clusters, 1, n_features) inner products of each sum with each feature
+    norms : (n_clusters,) written: squared lengths
+    terms : (n_clusters,) written: sums of the absolute values that they are made of
+    """
     norms[:] = 0.0
     terms[:] = 0.0
     for f in range(new.shape[1]):
@@ -36,7 +42,17 @@ def measure(new, sums, norms, terms):
 
 @compiled
 def rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
-    """Add up anew the sums that have shrunk so far that old rounding would show; whether there were any."""
+    """Add up anew the sums that have shrunk so far that old rounding would show.
+
+    grams : (n_supports, n_features, n_features) Gram matrices
+    support_of : (n_clusters,) support of each cluster
+    new : (1, n_features) cluster of each feature
+    sums : (n_clusters, 1, n_features) read and written: inner products of each sum with each feature
+    norms : (n_clusters,) squared lengths of the sums
+    peaks : (n_clusters,) read and written: their largest value since the sum was last added up
+
+    Returns True if there were any.
+    """
     rebuilt = False
     for c in range(norms.size):
         peaks[c] = max(peaks[c], norms[c])
@@ -51,14 +67,22 @@ def rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
 
 @compiled
 def follow(grams, support_of, old, new, sums, norms, peaks, terms):
-    """Bring all sums and norms from the old owners to the new; whether a norm has lost its digits."""
+    """Bring all sums and their lengths from the old owners to the new.
+
+    grams, support_of, sums, norms, peaks
+        As for :func:`rebuild_shrunk`; ``sums``, ``norms`` and ``peaks`` are written.
+    old, new : (1, n_features) owners before and after; negative for no cluster
+    terms : (n_clusters,) room for :func:`measure`
+
+    Returns True if a squared length has lost its digits.
+    """
     n_features = new.shape[1]
     for f in range(n_features):
         before, after = old[0, f], new[0, f]
         if before == after:
             continue
         if before >= 0:
-            take(grams[support_of[before], f], sums[before, 0])
+            subtract(grams[support_of[before], f], sums[before, 0])
         if after >= 0:
             add(grams[support_of[after], f], sums[after, 0])
     measure(new, sums, norms, terms)
@@ -70,7 +94,19 @@ def follow(grams, support_of, old, new, sums, norms, peaks, terms):
 
 @compiled
 def compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, line, best, second, winner):
-    """Let all clusters compete for all features; empty ones and a closed I_0 stay out. ``line`` is room for three."""
+    """Let all clusters compete for all features; empty ones, and I_0 at an infinite lambda, stay out.
+
+    base : (n_supports, n_features) squared lengths of the features over the divisor of the support
+    divisors : (n_supports,) divisors of squared distances
+    support_of : (n_clusters,) support of each cluster
+    factor : float, lambda squared
+    has_pool : bool, True if cluster 0 is I_0
+    n_members : (1, n_clusters) number of features of each cluster
+    norms : (n_clusters,) squared lengths of the sums
+    sums : (n_clusters, 1, n_features) inner products of each sum with each feature
+    line : (3,) room for slope, offset and factor of one cluster
+    best, second, winner : (1, n_features) written, as by ``lloyd.contend``
+    """
     slope, offset, scale = line[0:1], line[1:2], line[2:3]
     best[:] = np.inf
     second[:] = np.inf
@@ -89,7 +125,17 @@ def one_run_on_grams(
 ):
     """Lloyd's algorithm for one run whose supports are all Gram matrices.
 
-    ``new`` (1, n_features) is the start; ``n_members``, ``sums`` and ``norms`` are its own. All are worked on in place.
+    grams, divisors, support_of
+        As for :func:`runs_on_grams`.
+    base : (n_supports, n_features) squared lengths of the features over the divisor of the support
+    size : (n_features,) largest of these on any support
+    factor : float, lambda squared
+    has_pool, may_be_empty, max_iter
+        As for :func:`runs_on_grams`.
+    new : (1, n_features) read and written: the start, then the end
+    n_members : (1, n_clusters), sums : (n_clusters, 1, n_features), norms : (n_clusters,)
+        Read and written: sizes, sums and squared lengths of the start, then of the end.
+
     Returns the steps taken, and one of ``CONVERGED``, ``STOPPED``, ``LOST`` and ``UNDECIDED``.
     """
     n_features = new.shape[1]
@@ -98,6 +144,7 @@ def one_run_on_grams(
     winner, old = np.zeros_like(new), np.empty_like(new)
     magnify = np.full(1, max(1.0, factor) if np.isfinite(factor) else 1.0)
     for step in range(1, max_iter + 1):
+        # Owners from the centres, then sums and lengths of the centres from the new owners.
         compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, line, best, second, winner)
         old[:] = new
         if settle(best, second, winner, size, magnify, 0, new) > 0:
@@ -114,7 +161,16 @@ def one_run_on_grams(
 
 @compiled
 def begin(grams, support_of, start, n_members, sums, norms):
-    """Sizes, sums and norms of a start (1, n_features); whether a norm has lost its digits."""
+    """Sizes, sums and squared lengths of a start.
+
+    grams, support_of
+        As for :func:`runs_on_grams`.
+    start : (1, n_features) cluster of each feature; negative for no cluster
+    n_members : (1, n_clusters), sums : (n_clusters, 1, n_features), norms : (n_clusters,)
+        Written.
+
+    Returns True if a squared length has lost its digits.
+    """
     n_members[:] = 0
     sums[:] = 0.0
     nobody = np.full_like(start, UNASSIGNED)
@@ -124,8 +180,18 @@ def begin(grams, support_of, start, n_members, sums, norms):
 
 @compiled
 def runs_on_grams(grams, divisors, support_of, factors, has_pool, may_be_empty, max_iter, start):
-    """``one_run_on_grams`` for every row of ``start``; cluster c looks at the Gram matrix ``support_of[c]``.
+    """Lloyd's algorithm for many runs whose supports are all Gram matrices.
 
+    grams : (n_supports, n_features, n_features) Gram matrices
+    divisors : (n_supports,) divisors of squared distances
+    support_of : (n_clusters,) support of each cluster
+    factors : (n_runs,) lambda squared of each run
+    has_pool : bool, True if cluster 0 is I_0
+    may_be_empty : bool, True if classes may lose their last feature
+    max_iter : int, bound on the steps
+    start : (n_runs, n_features) cluster of each feature at the start
+
+    Returns owners (n_runs, n_features), steps (n_runs,) and ends (n_runs,), as :func:`one_run_on_grams` gives them.
     Runs from the same start at different lambdas should follow each other: the sums of a start are added up once.
     """
     n_runs, n_features = start.shape
@@ -167,7 +233,16 @@ def runs_on_grams(grams, divisors, support_of, factors, has_pool, may_be_empty, 
 
 @compiled
 def polish_on_gram(gram, base, n_members, norms, max_iter, owner, sums):
-    """Single moves until none pays, a run at a time, with one Gram matrix as the only support."""
+    """Make single moves until none pays, one run at a time, with one Gram matrix as the only support.
+
+    gram : (n_features, n_features) the Gram matrix
+    base : (n_features,) squared lengths of the features
+    n_members : (n_runs, n_clusters) read and written: number of features of each cluster
+    norms : (n_clusters, n_runs) squared lengths of the sums
+    max_iter : int, bound on the passes over all features
+    owner : (n_runs, n_features) read and written: cluster of each feature
+    sums : (n_clusters, n_runs, n_features) inner products of each sum with each feature
+    """
     _, n_runs, n_features = sums.shape
     for v in range(n_runs):
         of_run = np.ascontiguousarray(sums[:, v : v + 1])

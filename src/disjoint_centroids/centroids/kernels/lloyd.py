@@ -18,14 +18,24 @@ CANCELLED = 1e-2
 
 @compiled
 def add(row, total):
-    """Add a row to a sum. In a loop: as an expression of arrays it would make a copy first, at three times the cost."""
+    """Add a row to a sum.
+
+    row : (width,) the row
+    total : (width,) read and written: the sum
+
+    In a loop: as an expression of arrays it would make a copy first, at three times the cost.
+    """
     for i in range(total.size):
         total[i] += row[i]
 
 
 @compiled
-def take(row, total):
-    """Take a row from a sum."""
+def subtract(row, total):
+    """Subtract a row from a sum.
+
+    row : (width,) the row
+    total : (width,) read and written: the sum
+    """
     for i in range(total.size):
         total[i] -= row[i]
 
@@ -34,7 +44,13 @@ def take(row, total):
 def contend(cross, base, slope, offset, factor, cluster, best, second, winner):
     """Let one cluster compete for a block of features, in every run.
 
-    Its squared distance is ``factor * (base + offset - slope * cross)``; an infinite offset closes the cluster.
+    cross : (n_runs, n_features) inner products of the cluster's sums with the features
+    base : (n_features,) squared lengths of the features
+    slope, offset, factor : (n_runs,) the squared distance is ``factor * (base + offset - slope * cross)``; an infinite
+        offset closes the cluster
+    cluster : int, number of the cluster
+    best, second : (n_runs, n_features) read and written: smallest and second smallest squared distance so far
+    winner : (n_runs, n_features) read and written: cluster of the smallest
     """
     n_runs, n_features = best.shape
     for v in range(n_runs):
@@ -56,7 +72,16 @@ def contend(cross, base, slope, offset, factor, cluster, best, second, winner):
 
 @compiled
 def settle(best, second, winner, size, magnify, start, owner):
-    """Write the winners of a block into ``owner``; mark and count those that rounding could have decided."""
+    """Write the winners of a block into ``owner``; mark those that rounding could have decided.
+
+    best, second, winner : (n_runs, n_features) as :func:`contend` left them
+    size : (n_features,) largest squared length of each feature on any support
+    magnify : (n_runs,) factor by which lambda enlarges distances, and their rounding
+    start : int, first feature of the block
+    owner : (n_runs, all features) written: the winner, or ``AMBIGUOUS``
+
+    Returns the number of ambiguous features, over all runs.
+    """
     n_runs, n_features = best.shape
     n_ambiguous = 0
     for v in range(n_runs):
@@ -76,7 +101,12 @@ def settle(best, second, winner, size, magnify, start, owner):
 
 @compiled
 def n_different(old, new):
-    """How many entries differ. Where none does there is nothing to visit, and that is known many entries at a time."""
+    """Count the entries in which two arrays differ.
+
+    old, new : (n_features,) the arrays
+
+    Without a branch, so that many entries are compared at a time: where none differs there is nothing to visit.
+    """
     found = 0
     for f in range(old.size):
         found += old[f] != new[f]
@@ -85,7 +115,13 @@ def n_different(old, new):
 
 @compiled
 def recount(old, new, n_members):
-    """Update the sizes of the clusters of one run from the old owners to the new; how many changed."""
+    """Update the sizes of the clusters of one run.
+
+    old, new : (n_features,) owners before and after; a negative one before is no cluster
+    n_members : (n_clusters,) read and written: number of features of each cluster
+
+    Returns the number of features whose owner changed.
+    """
     changes = 0
     for f in range(old.size):
         before = old[f]
@@ -100,7 +136,13 @@ def recount(old, new, n_members):
 
 @compiled
 def turnover(old, new, n_members):
-    """``recount`` for every run."""
+    """Update the sizes of the clusters of every run.
+
+    old, new : (n_runs, n_features) owners before and after
+    n_members : (n_runs, n_clusters) read and written
+
+    Returns (n_runs,) numbers of features whose owner changed.
+    """
     n_runs, n_features = old.shape
     changes = np.zeros(n_runs, np.int64)
     for v in range(n_runs):
@@ -113,7 +155,14 @@ def turnover(old, new, n_members):
 
 @compiled
 def move_sums(rows, left, width, old, new, first, last, sums):
-    """Bring the sums of clusters ``first … last - 1`` from the old owners to the new ones."""
+    """Bring the sums of clusters ``first … last - 1`` from the old owners to the new ones.
+
+    rows : (n_features, n_columns) one row per feature: its samples sorted by class
+    left, width : int, the columns ``left … left + width - 1`` are the support
+    old, new : (n_runs, n_features) owners before and after
+    first, last : int, the clusters of the support
+    sums : (last - first, n_runs, width) read and written
+    """
     n_runs, n_features = old.shape
     for begin in range(0, n_features, FEATURES_AT_ONCE):
         end = min(begin + FEATURES_AT_ONCE, n_features)
@@ -127,14 +176,22 @@ def move_sums(rows, left, width, old, new, first, last, sums):
                     continue
                 row = rows[f, left : left + width]
                 if first <= before < last:
-                    take(row, sums[before - first, v])
+                    subtract(row, sums[before - first, v])
                 if first <= after < last:
                     add(row, sums[after - first, v])
 
 
 @compiled
 def rebuild_sums(rows, left, width, owner, first, stale, sums):
-    """Add up the marked clusters anew: their sums shrank so far that old rounding would show."""
+    """Add up the marked clusters anew: their sums shrank so far that old rounding would show.
+
+    rows, left, width
+        As for :func:`move_sums`.
+    owner : (n_runs, n_features) cluster of each feature
+    first : int, first cluster of the support
+    stale : (n_clusters, n_runs) True for the sums to be added up
+    sums : (n_clusters, n_runs, width) written where stale
+    """
     n_clusters, n_runs = stale.shape
     for v in range(n_runs):
         for c in range(n_clusters):
@@ -149,9 +206,13 @@ def rebuild_sums(rows, left, width, owner, first, stale, sums):
 
 @compiled
 def gram_norms(sums, owner, first, norms, cancelled):
-    """Squared norms of the sums of clusters, when ``sums`` holds inner products with every feature.
+    """Squared lengths of the sums of clusters, when sums are kept as inner products with every feature.
 
-    ``cancelled[v]`` is set where large features add up to almost nothing: the norm has lost its digits then.
+    sums : (n_clusters, n_runs, n_features) inner products of each sum with each feature
+    owner : (n_runs, n_features) cluster of each feature
+    first : int, first cluster of the support
+    norms : (n_clusters, n_runs) written: squared lengths
+    cancelled : (n_runs,) set where large features add up to almost nothing, and the squared length has lost its digits
     """
     n_clusters, n_runs, n_features = sums.shape
     terms = np.empty(n_clusters)
@@ -170,7 +231,11 @@ def gram_norms(sums, owner, first, norms, cancelled):
 
 @compiled
 def column_norms(sums, norms):
-    """Squared norms of the sums of clusters, when ``sums`` holds coordinates."""
+    """Squared lengths of the sums of clusters, when sums are kept as coordinates.
+
+    sums : (n_clusters, n_runs, width) the sums
+    norms : (n_clusters, n_runs) written: squared lengths
+    """
     n_clusters, n_runs, width = sums.shape
     for c in range(n_clusters):
         for v in range(n_runs):
@@ -182,13 +247,29 @@ def column_norms(sums, norms):
 
 @compiled
 def pays(out, into, size):
-    """Whether leaving for ``into`` lowers the k-means cost by more than rounding."""
+    """True if a move lowers the k-means cost by more than rounding.
+
+    out : float, what leaving the own cluster saves
+    into : float, what joining the other costs
+    size : float, squared length of the feature
+    """
     return into < out * (1.0 - TIE) - ROUNDING * size
 
 
 @compiled
 def mark_violators(cross, base, n_members, norms, owner, start, violators):
-    """Find the features of a block that a single move would place better (Hartigan and Wong's rule)."""
+    """Mark the features of a block that a single move would place better (Hartigan and Wong's rule).
+
+    cross : (n_clusters, n_runs, n_features) inner products of the sums with the features of the block
+    base : (n_features,) squared lengths of the features
+    n_members : (n_runs, n_clusters) number of features of each cluster
+    norms : (n_clusters, n_runs) squared length of the sum of each cluster
+    owner : (n_runs, all features) cluster of each feature
+    start : int, first feature of the block
+    violators : (n_runs, all features) set to True for the features found
+
+    Returns their number, over all runs.
+    """
     n_clusters, n_runs, n_features = cross.shape
     nearest, here = np.empty(n_features), np.empty(n_features)
     found = 0
@@ -196,6 +277,7 @@ def mark_violators(cross, base, n_members, norms, owner, start, violators):
         homes = owner[v, start : start + n_features]
         nearest[:] = np.inf
         here[:] = 0.0
+        # Per feature: what it saves to leave its own cluster, and what it costs at least to join another.
         for c in range(n_clusters):
             members = n_members[v, c]
             slope, offset = 2.0 / members, norms[c, v] / members**2
@@ -216,7 +298,15 @@ def mark_violators(cross, base, n_members, norms, owner, start, violators):
 
 @compiled
 def best_move(f, v, base, n_members, norms, owner, products):
-    """The cluster to which feature f had better move in run v, or its own; ``products`` are with every sum."""
+    """The cluster to which a feature had better move, or its own.
+
+    f, v : int, the feature and the run
+    base : (n_features,) squared lengths of the features
+    n_members : (n_runs, n_clusters) number of features of each cluster
+    norms : (n_clusters, n_runs) squared length of the sum of each cluster
+    owner : (n_runs, n_features) cluster of each feature
+    products : (n_clusters,) inner products of the feature with the sum of each cluster
+    """
     home = owner[v, f]
     here = n_members[v, home]
     if here < 2:
@@ -235,7 +325,19 @@ def best_move(f, v, base, n_members, norms, owner, products):
 
 @compiled
 def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
-    """Visit the marked features in order; move each to its best cluster if, by now, that still pays."""
+    """Visit the marked features in order; move each to its best cluster if, by now, that still pays.
+
+    rows : (n_features, at least width) one row per feature: coordinates, or the Gram matrix
+    is_gram : bool, True if ``rows`` is a Gram matrix, and sums are inner products with every feature
+    base : (n_features,) squared lengths of the features
+    n_members : (n_runs, n_clusters) number of features of each cluster
+    norms : (n_clusters, n_runs) squared length of the sum of each cluster
+    owner : (n_runs, n_features) cluster of each feature; all three read and written
+    violators : (n_runs, n_features) True for the features to visit
+    sums : (n_clusters, n_runs, width) read and written: the sum of each cluster
+
+    Returns (n_runs,) numbers of moves.
+    """
     n_clusters, n_runs, width = sums.shape
     moved = np.zeros(n_runs, np.int64)
     products = np.empty(n_clusters)
@@ -248,9 +350,10 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
             target = best_move(f, v, base, n_members, norms, owner, products)
             if target == home:
                 continue
+            # Squared lengths and sums of both clusters, without the feature and with it.
             norms[home, v] += base[f] - 2.0 * products[home]
             norms[target, v] += base[f] + 2.0 * products[target]
-            take(row, sums[home, v])
+            subtract(row, sums[home, v])
             add(row, sums[target, v])
             n_members[v, home] -= 1
             n_members[v, target] += 1
@@ -261,17 +364,22 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
 
 @compiled
 def count_wrong(distances, at, codes, cells, weights, zero, wrong):
-    """Add to ``wrong`` the weight of samples whose nearest centroid, lowest class first, is another class's.
+    """Add up the weight of the samples whose nearest centroid is another class's; ties go to the lowest class.
 
-    Partition u has its distances to class j's centroid in row ``at[j, u]`` of ``distances`` (n_sets, n_samples);
-    a distance up to ``zero`` is rounding. ``wrong`` is (n_partitions, n_cells): samples of a negative cell do not
-    count, and those of a negative code are always wrong.
+    distances : (n_sets, n_samples) squared distances of the samples to a class's centroid on one of its feature sets
+    at : (n_classes, n_partitions) row of ``distances`` for each class in each partition
+    codes : (n_samples,) classes of the samples; samples of a negative one are always wrong
+    cells : (n_samples,) cells of the samples; samples of a negative one do not count
+    weights : (n_samples,) weights of the samples
+    zero : float, a squared distance up to this is rounding
+    wrong : (n_partitions, n_cells) read and written: weight of the samples that each partition gets wrong
     """
     n_classes, n_partitions = at.shape
     n_samples = codes.size
     bar = np.empty(n_samples)
     nearest = np.empty(n_samples, codes.dtype)
     for u in range(n_partitions):
+        # Up to this, a squared distance is a tie with the smallest.
         bar[:] = np.inf
         for j in range(n_classes):
             row = distances[at[j, u]]
@@ -279,6 +387,7 @@ def count_wrong(distances, at, codes, cells, weights, zero, wrong):
                 bar[i] = min(bar[i], row[i])
         for i in range(n_samples):
             bar[i] = bar[i] * (1.0 + TIE) + zero
+        # From the last class to the first, so that of tied classes the first is left.
         for back in range(n_classes):
             j = n_classes - 1 - back
             row = distances[at[j, u]]

@@ -31,6 +31,10 @@ SMALLEST_BOUND = float(np.finfo(np.float32).tiny)
 def bound(best, second, length, drift):
     """The margin of a feature on top of the drift so far, to be compared with the drift later on; negative if none.
 
+    best, second : float, smallest and second smallest squared distance
+    length : float, length of the feature
+    drift : float, drift of the run so far
+
     Less what rounding and ties could make of it.
     """
     far = np.sqrt(max(second, 0.0))
@@ -41,7 +45,16 @@ def bound(best, second, length, drift):
 
 @compiled
 def note_margins(best, second, lengths, magnify, drift, start, rows, margins):
-    """Keep the margins of a block of features; run v has row ``rows[v]``, or none if that is negative."""
+    """Keep the margins of a block of features.
+
+    best, second : (n_runs, n_features) smallest and second smallest squared distances
+    lengths : (n_features,) lengths of the features
+    magnify : (n_runs,) factor by which lambda enlarges squared distances
+    drift : (n_runs,) drift of each run so far
+    start : int, first feature of the block
+    rows : (n_runs,) row of each run in ``margins``; negative for a run without one
+    margins : (n_rows, all features) written
+    """
     n_runs, n_features = best.shape
     for v in range(n_runs):
         if rows[v] >= 0:
@@ -107,7 +120,10 @@ def list_unsettled(margins, rows, drift, chosen, start, stop, runs, features):
 
 @partial(compiled, reordered=True)
 def dot(left, right):
-    """Inner product, added up in whatever order is fastest."""
+    """Inner product, added up in whatever order is fastest.
+
+    left, right : (width,) the vectors
+    """
     total = 0.0
     for i in range(right.size):
         total += left[i] * right[i]
@@ -116,7 +132,10 @@ def dot(left, right):
 
 @partial(compiled, reordered=True)
 def four_dots(first, second, third, fourth, right):
-    """Four inner products with the same vector: it is read once, and the additions need not wait for each other."""
+    """Four inner products with the same vector: it is read once, and the additions need not wait for each other.
+
+    first, second, third, fourth, right : (width,) the vectors
+    """
     one, two, three, four = 0.0, 0.0, 0.0, 0.0
     for i in range(right.size):
         one += first[i] * right[i]
@@ -128,7 +147,14 @@ def four_dots(first, second, third, fourth, right):
 
 @compiled
 def column_products(rows, left, width, sums, runs, features, products):
-    """Inner products of features with the sums of runs, pair by pair: (clusters of the support, pairs)."""
+    """Inner products of features with the sums of runs, pair by pair.
+
+    rows : (n_all_features, n_columns) one row per feature: its samples sorted by class
+    left, width : int, the columns ``left … left + width - 1`` are the support
+    sums : (n_clusters, n_runs, width) the sums
+    runs, features : (n_pairs,) run and feature of each pair
+    products : (n_clusters, n_pairs) written
+    """
     n_clusters, right = sums.shape[0], left + width
     at = 0
     while at < runs.size:
@@ -148,7 +174,12 @@ def column_products(rows, left, width, sums, runs, features, products):
 
 @compiled
 def gram_products(sums, runs, features, products):
-    """The same, when ``sums`` holds inner products with every feature."""
+    """Inner products of features with the sums of runs, pair by pair, when the sums are such products.
+
+    sums : (n_clusters, n_runs, n_features) inner products of each sum with each feature
+    runs, features : (n_pairs,) run and feature of each pair
+    products : (n_clusters, n_pairs) written
+    """
     for c in range(sums.shape[0]):
         for at in range(runs.size):
             products[c, at] = sums[c, runs[at], features[at]]
@@ -156,7 +187,13 @@ def gram_products(sums, runs, features, products):
 
 @compiled
 def gram_overlap(sums, owner, first, overlap):
-    """Inner products of sums with the sums of the members ``owner``, when both are held as inner products."""
+    """Inner products of sums with other sums, when the former are kept as inner products with every feature.
+
+    sums : (n_clusters, n_runs, n_features) inner products of each sum with each feature
+    owner : (n_runs, n_features) cluster of each feature in the other sums
+    first : int, first cluster of the support
+    overlap : (n_clusters, n_runs) written
+    """
     n_clusters, n_runs, n_features = sums.shape
     overlap[:] = 0.0
     for v in range(n_runs):
@@ -168,7 +205,15 @@ def gram_overlap(sums, owner, first, overlap):
 
 @compiled
 def contend_at(products, base, slopes, offsets, factors, first, runs, features, best, second, winner):
-    """``kernels.contend`` for single pairs and all clusters of a support, the first of which is ``first``."""
+    """Let all clusters of a support compete for single features, each in one run.
+
+    products : (n_clusters, n_pairs) inner products of the features with the sums
+    base : (n_features,) squared lengths of the features
+    slopes, offsets, factors : (all clusters, n_runs) as for ``lloyd.contend``
+    first : int, first cluster of the support
+    runs, features : (n_pairs,) run and feature of each pair
+    best, second, winner : (n_pairs,) read and written, as by ``lloyd.contend``
+    """
     for c in range(products.shape[0]):
         for at in range(runs.size):
             v = runs[at]
@@ -184,7 +229,18 @@ def contend_at(products, base, slopes, offsets, factors, first, runs, features, 
 
 @compiled
 def settle_at(best, second, winner, size, lengths, magnify, drift, rows, runs, features, margins, owner):
-    """``kernels.settle`` for single pairs, and their new margins."""
+    """Write the winners of single pairs into ``owner``, and keep their new margins.
+
+    best, second, winner : (n_pairs,) as :func:`contend_at` left them
+    size, lengths : (n_features,) largest squared length of each feature on any support, and its root
+    magnify, drift, rows
+        As for :func:`note_margins`.
+    runs, features : (n_pairs,) run and feature of each pair
+    margins : (n_rows, n_features) written
+    owner : (n_runs, n_features) written: the winner, or ``AMBIGUOUS``
+
+    Returns the number of ambiguous features.
+    """
     n_ambiguous = 0
     for at in range(runs.size):
         v, f = runs[at], features[at]

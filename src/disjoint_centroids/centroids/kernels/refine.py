@@ -24,7 +24,14 @@ _TINY, _HUGE = 1e-200, 1e200
 
 @compiled
 def squared_gaps(column: FloatArray, mean: float, label: int, factor: float, codes: IntArray, out: FloatArray) -> None:
-    """What one feature adds to the squared distances to a class; the class's own samples see it without themselves."""
+    """Squared gaps of one feature from the mean of a class; the class's own samples are taken out of it.
+
+    column : (n_samples,) the feature
+    mean : float, mean of the feature in the class
+    label, factor : int and float, the class, and the factor that takes its samples out of the mean
+    codes : (n_samples,) class of each sample
+    out : (n_samples,) written
+    """
     for i in range(column.size):
         gap = column[i] - mean
         out[i] = gap * gap * factor if codes[i] == label else gap * gap
@@ -34,7 +41,15 @@ def squared_gaps(column: FloatArray, mean: float, label: int, factor: float, cod
 def to_logits(
     sums: FloatArray, sign: int, gaps: FloatArray, temperature: float, n_features: int, divided: bool, out: FloatArray
 ) -> None:
-    """Logits of a class from its squared distances before division, one feature's added to them or taken away."""
+    """Logits of a class from its squared distances before division, one feature added to them or taken away.
+
+    sums : (n_samples,) squared distances before division
+    sign, gaps : int and (n_samples,), 1 to add the feature's squared gaps, -1 to take them away, 0 to leave them out
+    temperature : float, factor on squared distances
+    n_features : int, number of features after that
+    divided : bool, True if distances are divided by the number of features
+    out : (n_samples,) written
+    """
     scale = temperature / n_features if divided else temperature
     for i in range(sums.size):
         out[i] = -scale * (sums[i] + sign * gaps[i])
@@ -42,7 +57,11 @@ def to_logits(
 
 @compiled
 def weigh(state: State, samples: Samples) -> None:
-    """Bring shares, peaks and losses up to the logits."""
+    """Bring shares, peaks and losses up to the logits.
+
+    state : read (logits) and written (the rest), see ``State``
+    samples : see ``Samples``
+    """
     logits, shares, peaks, losses = state
     codes, _, own, other = samples
     for i in range(codes.size):
@@ -61,7 +80,13 @@ def weigh(state: State, samples: Samples) -> None:
 
 @compiled
 def log_total(logits: FloatArray, i: int, giver: int, given: float, taker: int, taken: float) -> float:
-    """The logarithm of the sum of exponentials after a move, about its own peak: for moves that change everything."""
+    """The logarithm of the sum of exponentials after a move, about its own peak: for moves that change everything.
+
+    logits : (n_classes, n_samples) before the move
+    i : int, the sample
+    giver, given : int and float, class that loses the feature (-1: none), and its new logit
+    taker, taken : int and float, class that gets it (-1: none), and its new logit
+    """
     peak, total = -np.inf, 0.0
     for turn in range(2):
         for j in range(logits.shape[0]):
@@ -78,9 +103,12 @@ def log_total(logits: FloatArray, i: int, giver: int, given: float, taker: int, 
 def fall(
     state: State, samples: Samples, giver: int, given: FloatArray, left: FloatArray, taker: int, taken: FloatArray
 ) -> tuple[float, float]:
-    """By how much the loss falls if two classes get new logits, and its standard error; -1 stands for no class.
+    """The fall of the loss if two classes get new logits, and its standard error.
 
-    ``left`` is the share of the giver with its new logits: the same for all takers.
+    state, samples : see ``State`` and ``Samples``
+    giver, given : int and (n_samples,), class that loses the feature (-1: none), and its new logits
+    left : (n_samples,) share of the giver with its new logits: the same for all takers
+    taker, taken : int and (n_samples,), class that gets the feature (-1: none), and its new logits
     """
     logits, shares, peaks, losses = state
     codes, weights, own, other = samples
@@ -123,9 +151,17 @@ def best_move(
     divided: bool,
     has_pool: bool,
 ) -> int:
-    """Who should have a feature that ``giver`` has, by the largest fall of the loss among those that are enough.
+    """The class that should have a feature, by the largest fall of the loss among those that are enough; -1 for I_0.
 
     Of targets that are as good, the first; I_0 before all classes.
+
+    state, samples : see ``State`` and ``Samples``
+    giver : int, class that has the feature; -1 for I_0
+    gaps : (n_classes, n_samples) squared gaps of the feature from the class means
+    sums : (n_classes, n_samples) squared distances before division
+    counts : (n_classes,) features of each class, those that every class uses included
+    temperature, divided : float and bool, as for :func:`to_logits`
+    has_pool : bool, True if the feature may move into I_0
     """
     n_classes = sums.shape[0]
     n_samples = sums.shape[1]
@@ -166,11 +202,23 @@ def sweep(
     counts: IntArray,
     sums: FloatArray,
 ) -> int:
-    """Visit the features in order and make the best move of each at once; the number of moves.
+    """Visit the features in order and make the best move of each at once; a class keeps its last feature.
 
-    The values of feature ``order[i]`` are ``columns[at[i]]``.
-    ``owner``, ``counts`` (features of each class, the shared among them) and ``sums`` (squared distances to the classes
-    before division) are brought up to date. A class keeps its last feature.
+    columns : (n_columns, n_samples) values of features
+    at : (n_visited,) row of each visited feature in ``columns``
+    means : (n_classes, n_features) class means
+    samples : see ``Samples``
+    factors : (n_classes,) factors that take samples out of their own class's mean
+    order : (n_visited,) the features
+    temperature : float, factor on squared distances
+    n_shared : int, number of features that every class uses
+    divided : bool, True if distances are divided by the number of features
+    has_pool : bool, True if features may move into I_0 and out of it
+    owner : (n_features,) read and written: class of each feature, -1 for I_0
+    counts : (n_classes,) read and written: features of each class, those that every class uses included
+    sums : (n_classes, n_samples) read and written: squared distances before division
+
+    Returns the number of moves.
     """
     n_classes, n_samples = sums.shape
     gaps = np.zeros_like(sums)

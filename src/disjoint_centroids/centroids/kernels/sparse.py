@@ -15,7 +15,13 @@ from disjoint_centroids.numerics.compiled import compiled
 
 @compiled
 def add_exactly(high, low, value):
-    """Add to a number that is kept as the sum of two, to twice the usual precision."""
+    """Add to a number that is kept as the sum of two, to twice the usual precision.
+
+    high, low : float, the number
+    value : float, what is added
+
+    Returns the new ``high`` and ``low``.
+    """
     total = high + value
     part = total - high
     return total, low + ((high - (total - part)) + (value - part))
@@ -23,7 +29,12 @@ def add_exactly(high, low, value):
 
 @compiled
 def count_entries(first, by_rows, ends, minor, data, codes, counts):
-    """Add to ``counts`` (n_features, n_classes) the entries of a block in every feature and class."""
+    """Count the entries of a block in every feature and class.
+
+    first, by_rows, ends, minor, data : one block of the table (see ``numerics.stored.Block``)
+    codes : (n_samples,) class of each sample
+    counts : (n_features, n_classes) read and written
+    """
     for at in range(ends.size - 1):
         for e in range(ends[at], ends[at + 1]):
             if by_rows:
@@ -36,7 +47,11 @@ def count_entries(first, by_rows, ends, minor, data, codes, counts):
 def sort_entries(first, by_rows, ends, minor, data, codes, place, cursor, sorted_rows, sorted_data):
     """Write the entries of a block feature by feature, and class by class within a feature.
 
-    ``place`` is the new row of every sample, ``cursor`` (n_features, n_classes) where the next entry goes.
+    first, by_rows, ends, minor, data : one block of the table (see ``numerics.stored.Block``)
+    codes : (n_samples,) class of each sample
+    place : (n_samples,) new row of each sample
+    cursor : (n_features, n_classes) read and written: place of the next entry
+    sorted_rows, sorted_data : (n_entries,) written: new row and value of each entry
     """
     for at in range(ends.size - 1):
         for e in range(ends[at], ends[at + 1]):
@@ -50,7 +65,13 @@ def sort_entries(first, by_rows, ends, minor, data, codes, place, cursor, sorted
 
 @compiled
 def squared_centroids(centroids, owner, shared, high, low):
-    """Squared lengths (n_classes,) of the centroids on their own features and those that all share."""
+    """Squared lengths of the centroids on their own features and those that all classes use.
+
+    centroids : (n_classes, n_features) class means
+    owner : (n_features,) class of each feature
+    shared : int, the owner of features that every class uses
+    high, low : (n_classes,) read and written: squared lengths, to twice the usual precision
+    """
     n_classes = centroids.shape[0]
     for f in range(owner.size):
         first, last = (0, n_classes) if owner[f] == shared else (owner[f], owner[f] + 1)
@@ -60,9 +81,13 @@ def squared_centroids(centroids, owner, shared, high, low):
 
 @compiled
 def add_gaps(first, by_rows, ends, minor, data, centroids, owner, shared, gaps, high, low):
-    """Add to ``gaps`` (n_classes, n_samples) the squared gaps of the entries of a block from the centroids.
+    """Add up the squared gaps of the entries of a block from the centroids.
 
-    ``high`` and ``low`` add up, in the same places, the squares that would be the gaps if the entries were zero.
+    first, by_rows, ends, minor, data : one block of the table (see ``numerics.stored.Block``)
+    centroids, owner, shared
+        As for :func:`squared_centroids`.
+    gaps : (n_classes, n_samples) read and written: sums of squared gaps
+    high, low : (n_classes, n_samples) read and written: sums of what the gaps would be if the entries were zero
     """
     n_classes = centroids.shape[0]
     for at in range(ends.size - 1):
@@ -82,7 +107,12 @@ def add_gaps(first, by_rows, ends, minor, data, centroids, owner, shared, gaps, 
 
 @compiled
 def fill_columns(data, rows, edges, features, columns):
-    """Write some features out in full: (features, n_samples)."""
+    """Write some features out in full.
+
+    data, rows, edges : entries of the table (see above)
+    features : (n_asked,) the features
+    columns : (n_asked, n_samples) written
+    """
     columns[:] = 0.0
     for at in range(features.size):
         f = features[at]
@@ -92,7 +122,13 @@ def fill_columns(data, rows, edges, features, columns):
 
 @compiled
 def squared_lengths(data, rows, edges, weights, low, high, squares):
-    """Weighted sums of squares of every feature over some classes."""
+    """Weighted sums of squares of every feature over some classes.
+
+    data, rows, edges : entries of the table (see above)
+    weights : (n_samples,) weights of the samples
+    low, high : int, the classes ``low … high - 1``
+    squares : (n_features,) written
+    """
     for f in range(edges.shape[0]):
         total = 0.0
         for e in range(edges[f, low], edges[f, high]):
@@ -102,14 +138,29 @@ def squared_lengths(data, rows, edges, weights, low, high, squares):
 
 @compiled
 def add_column(data, rows, begin, end, left, sign, target):
-    """Add a feature to a sum, or take it away."""
+    """Add a feature to a sum, or take it away.
+
+    data, rows : entries of the table (see above)
+    begin, end : int, the entries ``begin … end - 1`` are the feature's
+    left : int, first sample of the support
+    sign : float, 1 or -1
+    target : (width,) read and written: the sum
+    """
     for e in range(begin, end):
         target[rows[e] - left] += sign * data[e]
 
 
 @compiled
 def move_sums(data, rows, edges, low, high, left, old, new, first, last, sums):
-    """Bring the sums of clusters ``first … last - 1`` from the old owners to the new ones."""
+    """Bring the sums of clusters ``first … last - 1`` from the old owners to the new ones.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    old, new : (n_runs, n_features) owners before and after
+    first, last : int, the clusters of the support
+    sums : (last - first, n_runs, width) read and written
+    """
     n_runs, n_features = old.shape
     for start in range(0, n_features, FEATURES_AT_ONCE):
         for v in range(n_runs):
@@ -129,7 +180,16 @@ def move_sums(data, rows, edges, low, high, left, old, new, first, last, sums):
 
 @compiled
 def rebuild_sums(data, rows, edges, low, high, left, owner, first, stale, sums):
-    """Add up the marked clusters anew: their sums shrank so far that old rounding would show."""
+    """Add up the marked clusters anew: their sums shrank so far that old rounding would show.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    owner : (n_runs, n_features) cluster of each feature
+    first : int, first cluster of the support
+    stale : (n_clusters, n_runs) True for the sums to be added up
+    sums : (n_clusters, n_runs, width) written where stale
+    """
     n_clusters, n_runs = stale.shape
     for v in range(n_runs):
         for c in range(n_clusters):
@@ -143,7 +203,12 @@ def rebuild_sums(data, rows, edges, low, high, left, owner, first, stale, sums):
 
 @compiled
 def weighted_norms(sums, weights, norms):
-    """Squared lengths of the sums of clusters."""
+    """Squared lengths of the sums of clusters.
+
+    sums : (n_clusters, n_runs, width) the sums
+    weights : (width,) weights of the samples
+    norms : (n_clusters, n_runs) written
+    """
     n_clusters, n_runs, width = sums.shape
     for c in range(n_clusters):
         for v in range(n_runs):
@@ -155,7 +220,13 @@ def weighted_norms(sums, weights, norms):
 
 @compiled
 def weighted_transpose(sums, weights):
-    """The sums times the samples' weights, those of all clusters and runs side by side: (width, clusters × runs)."""
+    """The sums times the weights of the samples, those of all clusters and runs side by side.
+
+    sums : (n_sums, width) the sums of all clusters and runs
+    weights : (width,) weights of the samples
+
+    Returns (width, n_sums).
+    """
     n_sums, width = sums.shape
     across = np.empty((width, n_sums))
     for start in range(0, width, FEATURES_AT_ONCE):
@@ -167,7 +238,15 @@ def weighted_transpose(sums, weights):
 
 @compiled
 def products_across(data, rows, edges, low, high, left, start, across, products):
-    """Inner products (clusters × runs, features) of a block of features with all sums: one look at each entry."""
+    """Inner products of a block of features with all sums, each entry read once.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    start : int, first feature of the block
+    across : (width, n_sums) the sums, as :func:`weighted_transpose` gives them
+    products : (n_sums, n_features of the block) written
+    """
     n_sums, n_features = products.shape
     of_feature = np.empty(n_sums)
     for at in range(n_features):
@@ -183,7 +262,14 @@ def products_across(data, rows, edges, low, high, left, start, across, products)
 
 @compiled
 def product_along(data, rows, begin, end, left, weights, summed):
-    """Inner product of one feature with one sum."""
+    """Inner product of one feature with one sum.
+
+    data, rows : entries of the table (see above)
+    begin, end : int, the entries ``begin … end - 1`` are the feature's
+    left : int, first sample of the support
+    weights : (width,) weights of the samples
+    summed : (width,) the sum
+    """
     total = 0.0
     for e in range(begin, end):
         i = rows[e] - left
@@ -193,7 +279,18 @@ def product_along(data, rows, begin, end, left, weights, summed):
 
 @compiled
 def products_along(data, rows, edges, low, high, left, start, weights, sums, products):
-    """The same as ``products_across`` sum by sum: where a block has fewer entries than a sum has samples."""
+    """Inner products of a block of features with all sums, sum by sum.
+
+    Faster than :func:`products_across` where a block has fewer entries than a sum has samples.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    start : int, first feature of the block
+    weights : (width,) weights of the samples
+    sums : (n_sums, width) the sums of all clusters and runs
+    products : (n_sums, n_features of the block) written
+    """
     n_sums, n_features = products.shape
     for s in range(n_sums):
         summed = sums[s]
@@ -204,7 +301,16 @@ def products_along(data, rows, edges, low, high, left, start, weights, sums, pro
 
 @compiled
 def products_at(data, rows, edges, low, high, left, weights, sums, runs, features, products):
-    """Inner products of features with the sums of runs, pair by pair: (clusters of the support, pairs)."""
+    """Inner products of features with the sums of runs, pair by pair.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    weights : (width,) weights of the samples
+    sums : (n_clusters, n_runs, width) the sums
+    runs, features : (n_pairs,) run and feature of each pair
+    products : (n_clusters, n_pairs) written
+    """
     for at in range(runs.size):
         begin, end = edges[features[at], low], edges[features[at], high]
         for c in range(sums.shape[0]):
@@ -213,7 +319,21 @@ def products_at(data, rows, edges, low, high, left, weights, sums, runs, feature
 
 @compiled
 def transfer(data, rows, edges, low, high, left, weights, base, n_members, norms, owner, violators, sums):
-    """Visit the marked features in order; move each to its best cluster if, by now, that still pays."""
+    """Visit the marked features in order; move each to its best cluster if, by now, that still pays.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    weights : (width,) weights of the samples
+    base : (n_features,) squared lengths of the features
+    n_members : (n_runs, n_clusters) number of features of each cluster
+    norms : (n_clusters, n_runs) squared length of the sum of each cluster
+    owner : (n_runs, n_features) cluster of each feature; all three read and written
+    violators : (n_runs, n_features) True for the features to visit
+    sums : (n_clusters, n_runs, width) read and written: the sum of each cluster
+
+    Returns (n_runs,) numbers of moves.
+    """
     n_clusters, n_runs, _ = sums.shape
     moved = np.zeros(n_runs, np.int64)
     products = np.empty(n_clusters)
@@ -226,6 +346,7 @@ def transfer(data, rows, edges, low, high, left, weights, base, n_members, norms
             target = best_move(f, v, base, n_members, norms, owner, products)
             if target == home:
                 continue
+            # Squared lengths and sums of both clusters, without the feature and with it.
             norms[home, v] += base[f] - 2.0 * products[home]
             norms[target, v] += base[f] + 2.0 * products[target]
             add_column(data, rows, begin, end, left, -1.0, sums[home, v])
@@ -239,7 +360,14 @@ def transfer(data, rows, edges, low, high, left, weights, base, n_members, norms
 
 @compiled
 def mean_column(data, rows, edges, low, high, left, members, mean):
-    """The mean of some features on some classes; of equal features it is one of them, however many there are."""
+    """The mean of some features on some classes; of equal features it is one of them, however many there are.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    members : (n_members,) the features
+    mean : (width,) written
+    """
     rest = np.zeros_like(mean)
     mean[:] = 0.0
     for f in members:
@@ -252,7 +380,17 @@ def mean_column(data, rows, edges, low, high, left, members, mean):
 
 @compiled
 def gaps_to_centre(data, rows, edges, low, high, left, weights, centre, features, gaps):
-    """Weighted sums of squared differences between features and a centre, to the precision of plain differences."""
+    """Weighted sums of squared differences between features and a centre, to the precision of plain differences.
+
+    data, rows, edges : entries of the table (see above)
+    low, high : int, the classes ``low … high - 1``
+    left : int, first sample of these classes
+    weights : (width,) weights of the samples
+    centre : (width,) the centre
+    features : (n_asked,) the features
+    gaps : (n_asked,) written
+    """
+    # The sum if every entry were zero; then, per feature, the entries in place of their zeros.
     all_high, all_low = 0.0, 0.0
     for i in range(centre.size):
         all_high, all_low = add_exactly(all_high, all_low, weights[i] * (centre[i] * centre[i]))

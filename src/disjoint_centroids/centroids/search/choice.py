@@ -23,7 +23,7 @@ _SAME_RISK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Who owns which feature, and how the search for it went.
+    """The owner of every feature, and the course of the search for it.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Partition:
 
 
 class Search:
-    """Where the restarts ended at every lambda, and the choice among those ends once their errors are known.
+    """Ends of the restarts at every lambda, and the choice among them once their errors are known.
 
     Attributes
     ----------

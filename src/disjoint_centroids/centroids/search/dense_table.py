@@ -85,7 +85,7 @@ class DenseTable:
 
     @property
     def n_threads_for_grams(self) -> int:
-        """How many classes to add up at a time."""
+        """Number of classes whose Gram matrices are added up at a time."""
         return default_threads() if self.codes.size * self.n_features**2 > 10 * WORTH_A_THREAD else 1
 
     def supports(self) -> Supports:
@@ -181,7 +181,7 @@ def _build_supports(table: DenseTable) -> Supports:
 
 
 def _columns_by_class(table: DenseTable) -> FloatArray:
-    """A row a feature, its samples sorted by class; filled in pieces, so that the table is not held three times."""
+    """One row per feature, its samples sorted by class; filled in pieces, so that the table is not held three times."""
     order = np.argsort(table.codes, kind="stable")
     columns = np.empty((table.n_features, order.size))
     step = max(1, _NUMBERS_AT_ONCE // max(table.n_features, 1))

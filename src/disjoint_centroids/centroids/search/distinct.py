@@ -12,7 +12,7 @@ from disjoint_centroids.numerics.types import IntArray
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Which rows differ.
+    """The different rows of an array.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Distinct:
 
     @property
     def counts(self) -> IntArray:
-        """How often each different row occurs."""
+        """Number of occurrences of each different row."""
         return np.bincount(self.index, minlength=self.first.size)
 
 

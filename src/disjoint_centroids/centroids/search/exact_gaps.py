@@ -64,7 +64,7 @@ class LookedAtTable:
         return self.sketched.supports()
 
     def squared_gaps(self, label: int, groups: list[IntArray], features: IntArray | None) -> FloatArray:
-        """What the pass found; only for the partition that it looked at."""
+        """Exact squared gaps; only for the partition that the pass was made for."""
         (members,) = groups
         if not np.array_equal(members, np.flatnonzero(self.owner == label)):
             raise ValueError("The exact distances of another partition were asked for.")

@@ -18,7 +18,7 @@ BLOCK_BYTES = 2**18
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Where a batch of runs ended.
+    """Ends of a batch of runs.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ def products_at(support: Support, sums: FloatArray, pairs: Pairs) -> FloatArray:
 
 
 def block_length(n_runs: int, n_features: int) -> int:
-    """How many features to take at a time."""
+    """Number of features per block."""
     return int(min(n_features, max(16, BLOCK_BYTES // (8 * max(n_runs, 1)))))
 
 
@@ -237,7 +237,7 @@ def _has_lost(clusters: Clusters, n_members: IntArray) -> BoolArray:
 
 
 class Features:
-    """How long the features are.
+    """Lengths of the features.
 
     Attributes
     ----------
@@ -255,7 +255,7 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the squared distances of a batch of runs are made of besides inner products and lengths of features.
+    """Terms of the squared distances of a batch of runs, besides inner products and lengths of features.
 
     Cluster c's is ``factors[c] * (base + offsets[c] - slopes[c] * product)``.
 

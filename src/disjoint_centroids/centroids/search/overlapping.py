@@ -30,7 +30,7 @@ _LAMS = 60
 
 @dataclass(frozen=True, slots=True)
 class FeatureSet:
-    """What one class keeps, and how the search for it went.
+    """The feature set of one class, and the course of the search for it.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def _with_shared_starts(problem: Problem, settings: Settings) -> Settings:
 
 
 def _restarts_of(problem: Problem, label: int, lams: FloatArray, settings: Settings) -> list[Ends]:
-    """Where the restarts of one class end at every lambda. A start at the variances looks at this class's only."""
+    """Ends of the restarts of one class at every lambda. A start at the variances uses this class's only."""
     moments, one = problem.moments, slice(label, label + 1)
     alone = Moments(moments.means[one], moments.variances[one], moments.overall, moments.shares[one])
     clusters = two_way_clusters(problem.supports, label)

@@ -83,7 +83,7 @@ class Bounds:
 
     @property
     def rows(self) -> IntArray:
-        """Where the margins of each run are, or are to be put; negative for runs that are not watched yet."""
+        """Row of each run in ``margins``; negative for runs that are not watched yet."""
         return np.where(self._watched, self._rows, -1)
 
     def keep(self, runs: BoolArray) -> None:
@@ -106,7 +106,7 @@ class Bounds:
         self.drift += np.sort(moved, axis=1)[:, -2:].sum(axis=1)
 
     def _movement(self, before: State, after: State) -> FloatArray:
-        """How far every centre moved, in the support's own unit, at the most: (n_runs, n_clusters)."""
+        """Upper bound on the movement of every centre, in the support's own unit: (n_runs, n_clusters)."""
         parts = []
         for s, support in enumerate(self._clusters.supports):
             first, last = self._clusters.ranges[s]

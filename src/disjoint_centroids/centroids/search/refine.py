@@ -28,7 +28,7 @@ _WRITTEN_OUT = 2**19  # numbers of a sparse table's columns that are written out
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """Where the moves ended, in class numbers, -1 for I_0.
+    """End of the moves, in class numbers, -1 for I_0.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ def repair(problem: Problem, owner: OwnerArray) -> OwnerArray:
 
 
 def _added_risk(problem: Problem, owner: OwnerArray, label: int) -> FloatArray:
-    """How much the risk grows if ``label``, which has nothing of its own, gets each feature in turn."""
+    """Growth of the risk if ``label``, which has no feature of its own, gets each feature in turn."""
     shares, variances = problem.moments.shares, problem.moments.variances
     n_shared, divided = problem.shared.n_features, problem.table.divided
     cost: FloatArray = shares[label] * variances[label] / ((n_shared + 1) if divided else 1)

@@ -67,7 +67,7 @@ class _Round:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where all restarts ended.
+    """Ends of all restarts.
 
     Attributes
     ----------

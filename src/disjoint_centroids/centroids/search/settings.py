@@ -1,4 +1,4 @@
-"""How to search: the few choices that the whole engine reads."""
+"""Settings of a search, which all of its parts read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from disjoint_centroids.numerics.types import OwnerArray
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to search.
+    """Settings of a search.
 
     Attributes
     ----------

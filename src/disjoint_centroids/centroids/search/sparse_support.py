@@ -50,7 +50,7 @@ class SparseSupport:
 
     @property
     def window(self) -> tuple[FloatArray, IntArray, IntArray, int, int, int]:
-        """What the kernels need to know where the values are."""
+        """The stored values of the support, as the kernels take them."""
         entries = self.entries
         return entries.data, entries.rows, entries.edges, self.low, self.high, self.left
 

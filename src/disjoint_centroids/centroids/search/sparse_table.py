@@ -59,7 +59,7 @@ class SparseTable:
         return slice(int(low), int(high))
 
     def prefers_gram(self, label: int) -> bool:
-        """Whether inner products of all pairs of features are fewer than the stored values, or few in any case."""
+        """True if inner products of all pairs of features are fewer than the stored values, or few in any case."""
         low, high = self.classes_of(label)
         stored = int((self.edges[:, high] - self.edges[:, low]).sum())
         return prefers_gram(self.n_features, isqrt(stored))

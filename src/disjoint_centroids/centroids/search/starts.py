@@ -35,7 +35,7 @@ _NUMBERS_AT_ONCE = 2**19  # distances to seeds held at once
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """Starting owners in cluster numbers, a row a restart; ``alive`` is False where k-means lost a cluster."""
+    """Starting owners in cluster numbers, one row per restart; ``alive`` is False where k-means lost a cluster."""
 
     owner: OwnerArray
     alive: BoolArray
@@ -46,11 +46,11 @@ class StartSource(Protocol):
 
     @property
     def is_endless(self) -> bool:
-        """Whether another draw can give something new."""
+        """True if another draw can give something new."""
 
     @property
     def depends_on_lam(self) -> bool:
-        """Whether each lambda needs a draw of its own."""
+        """True if each lambda needs a draw of its own."""
 
     def draw(self, n_starts: int, lam: float | None) -> Starts:
         """Up to ``n_starts`` starts; fewer only where there are no more.

@@ -21,7 +21,7 @@ EVERYONE = -1
 
 
 def prefers_gram(n_features: int, n_samples: int) -> bool:
-    """Whether that many samples are cheaper as a Gram matrix than as columns."""
+    """True if that many samples are cheaper as a Gram matrix than as columns."""
     return n_features <= max(n_samples, GRAM_BELOW)
 
 
@@ -55,7 +55,7 @@ class Support(Protocol):
 
     @property
     def is_gram(self) -> bool:
-        """Whether sums hold inner products with every feature, instead of coordinates."""
+        """True if sums hold inner products with every feature, instead of coordinates."""
 
     def move(self, old: OwnerArray, new: OwnerArray, first: int, last: int, sums: FloatArray) -> None:
         """Bring the sums of clusters ``first … last - 1`` from the old owners to the new ones."""
@@ -214,7 +214,7 @@ class ColumnSupport:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Which clusters there are and which support each looks at: support s serves clusters ``ranges[s]``.
+    """The clusters and the support of each: support s serves clusters ``ranges[s]``.
 
     ``grams`` (n_supports, n_features, n_features) is there if every support is a Gram matrix: the same numbers in one
     array. With ``has_pool`` cluster 0 is I_0, the features nobody uses: its distance is multiplied by lambda, and it

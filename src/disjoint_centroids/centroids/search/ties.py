@@ -27,7 +27,7 @@ def largest_squares(table: Table, clusters: Clusters, features: IntArray) -> Flo
 
 
 def lowest_nearest(distances: FloatArray, squares: FloatArray) -> IntArray:
-    """The lowest cluster whose squared distance is, to working precision, the smallest: a column a feature."""
+    """The lowest cluster whose squared distance is, to working precision, the smallest: one per column."""
     least = distances.min(axis=0)
     nearest: IntArray = np.argmax(distances <= least * (1.0 + TIE) + ZERO * squares, axis=0)
     return nearest
