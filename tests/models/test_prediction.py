@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -334,6 +336,7 @@ PANELS = {
 }
 
 
+@cache
 def panel(name="as it comes", **options):
     return fitted(DisjointPanelClassifier(random_state=0, **PANELS[name]), **options)
 
