@@ -395,8 +395,8 @@ BREAKAGES = [
     Breakage(
         "frequent classes decide among the candidates",
         "panels",
-        "return (totals.sum() / self._part.n_classes / np.where(totals > 0, totals, 1.0))[codes]",
-        "return np.ones(codes.size)",
+        "np.where(totals > 0, totals, 1.0))[codes]",
+        "np.full(totals.size, totals.mean()))[codes]",
         PANELS,
     ),
     Breakage(
@@ -617,10 +617,10 @@ BREAKAGES = [
         REPORT,
     ),
     Breakage(
-        "repeats of the same samples narrow the interval of an error",
+        "an error on training samples gets an interval as if they were new",
         "report",
-        'error_interval(error, int(table.groupby("repeat")["samples"].sum().max()))',
-        'error_interval(error, int(table["samples"].sum()))',
+        "low, high = error_interval(error, len(labels)) if not seen.any() else (error, error)",
+        "low, high = error_interval(error, len(labels))",
         REPORT,
     ),
     Breakage(

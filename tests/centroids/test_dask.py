@@ -406,7 +406,7 @@ def cluster():
     with (
         dask.config.set({"distributed.worker.daemon": True, "distributed.admin.log-format": "%(message)s"}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, memory_limit="800MB", dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, memory_limit="800MB", dashboard_address=":0", silence_logs=50
         ) as running,
         distributed.Client(running) as client,
     ):

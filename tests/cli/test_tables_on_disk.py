@@ -115,7 +115,7 @@ def test_a_bad_cell_is_named_with_its_part(ndc, on_disk):
 
 def test_a_scheduler_that_is_running(ndc, here, on_disk):
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         asked = ("-t", "kind", "--method", "ndc-s", "--restarts", 5)
         result = ndc("fit", "parts", *asked, *DASK, "--scheduler", cluster.scheduler_address, "-o", "cluster.ndc")
         assert result.exit_code == 0, result.output

@@ -444,7 +444,7 @@ NOISE_MODELS = {
 
 
 @pytest.mark.parametrize("model", NOISE_MODELS.values(), ids=NOISE_MODELS.keys())
-@pytest.mark.parametrize("shape", [(8, 2000), (12, 1000), (20, 500), (60, 200), (200, 50)])
+@pytest.mark.parametrize("shape", [(8, 2000), (20, 500), (200, 50)])
 def test_noise_is_stable_no_more_often_than_the_bound_says(shape, model):
     """The bound is one on an expected number: counts and bounds of several tables, added up."""
     model = clone(model)

@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
+from awkward_tables import in_turn
 from disjoint_centroids import (
     DisjointKNeighborsClassifier,
     DisjointLogisticRegression,
@@ -85,8 +88,7 @@ def assert_answer(found, classifier, values, lacking):
 
 
 @pytest.mark.parametrize("missing", ["error", "tolerate"])
-@pytest.mark.parametrize("impute", [None, *IMPUTERS])
-@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize(("transform", "impute"), in_turn(TRANSFORMS, [None, *IMPUTERS]))
 def test_with_nothing_missing_it_is_the_pipelines_answer_exactly(transform, impute, missing):
     model, (X, _) = fitted(transform=transform, impute=impute), frame(seed=1)
     found = predict_table(model, X, missing=missing)
@@ -254,8 +256,10 @@ def test_other_misuse_is_refused():
         predict_table(mixing, X.iloc[:, 1:], missing="tolerate")
 
 
-@pytest.mark.parametrize("options", [{}, {"norm": "euclidean"}, {"shared_features": ["gene 3", "gene 17"]}])
-@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize(
+    ("transform", "options"),
+    in_turn(TRANSFORMS, [{}, {"norm": "euclidean"}, {"shared_features": ["gene 3", "gene 17"]}]),
+)
 @given(seed=st.integers(0, 2**32 - 1), share=st.floats(0.0, 0.7))
 def test_distances_are_taken_over_what_is_there(transform, options, seed, share):
     model, (X, _) = _cached(transform, options), frame(seed=1)
@@ -334,6 +338,7 @@ PANELS = {
 }
 
 
+@cache
 def panel(name="as it comes", **options):
     return fitted(DisjointPanelClassifier(random_state=0, **PANELS[name]), **options)
 

@@ -47,8 +47,10 @@ def assert_no_order_decides(X, y, settings):
         )
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
-@pytest.mark.parametrize("name", ["gordon-2002", "khan-2001", "nutt-2003-v1"])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("gordon-2002", "ten linear features"), ("khan-2001", "at most five"), ("nutt-2003-v1", "default")],
+)
 def test_real_sets(name, settings):
     """181, 83 and 50 samples, two and four classes."""
     bunch = fetch_compcancer(name)

@@ -58,14 +58,16 @@ def assert_same_but_for_intercepts(found, expected, atol):
 def test_by_hand():
     """Feature 0 is high in the first class, feature 2 in the second; 170 a + 46 b = 108 and 46 a + 89 b = 54.
 
-    The same example is worked out in tests/engine/test_draft.py. The pooled standard deviation is 1 and so is its
+    The same example is worked out in drafting/test_draft.py. The pooled standard deviation is 1 and so is its
     median: features are divided by 1.5.
     """
     within = np.array([-1.0, 0.0, 1.0, -1.0, 0.0, 1.0])
     y = np.repeat(["left", "right"], 3)
     sign = np.where(y == "left", 1.0, -1.0)
     X = np.column_stack([3 * sign + within + 100, within + 7, -1.5 * sign + within])
-    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=1.0, overdraft=1, cv=3).fit(X, y)
+    # Every sample is held out together with its mirror image: nothing tells the classes apart but their sign.
+    folds = [(np.delete(np.arange(6), [at, 5 - at]), [at, 5 - at]) for at in range(3)]
+    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=1.0, overdraft=1, cv=folds).fit(X, y)
     assert [panel.tolist() for panel in model.feature_sets_] == [[0], [2]]
     np.testing.assert_array_equal(model.owner_, [0, -1, 1])
     np.testing.assert_allclose(model.center_, [100, 7, 0], atol=1e-12)

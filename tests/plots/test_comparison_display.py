@@ -61,6 +61,14 @@ def test_dots_are_where_the_errors_are():
     assert found == pytest.approx({"NDC-S": 0.1, "SVM": 0.25})
 
 
+def test_bars_reach_from_the_lower_to_the_upper_end():
+    display = ComparisonDisplay.from_table(TABLE)
+    ends = [bar.get_segments()[0][:, 0].tolist() for container in display.ax_.containers for bar in container[2]]
+    plt.close("all")
+    expected = [display.summary.loc[method, ["low", "high"]].tolist() for method in ("NDC-S", "SVM")]
+    assert sorted(ends) == [pytest.approx(pair) for pair in sorted(expected)]
+
+
 def test_methods_of_the_package_have_a_colour_of_their_own():
     both = pd.concat([TABLE, TABLE.assign(method=TABLE["method"].replace({"NDC-S": "Panel", "SVM": "NC"}))])
     display = ComparisonDisplay.from_table(both)

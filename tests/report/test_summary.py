@@ -194,6 +194,9 @@ def test_a_given_model_is_judged_on_the_table_and_not_fitted_again(given, kind, 
     assert row["error"] == pytest.approx(np.mean(model.predict(table.values) != table.labels))
     assert summary["answer"]["kind"] == kind
     assert words in summary["answer"]["sentence"]
+    # Samples that the model was trained on say nothing of new ones, and their error has no interval.
+    interval = (row["error"],) * 2 if kind in ("training", "mixed") else error_interval(row["error"], 36)
+    assert (row["low"], row["high"]) == pytest.approx(interval)
     if kind == "mixed":
         error = np.mean(model.predict(table.values)[-2:] != table.labels[-2:])
         assert summary["answer"]["sentence"].endswith(f"Of the 2 others it misclassifies {percent(error)}.")

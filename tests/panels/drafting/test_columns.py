@@ -49,8 +49,7 @@ def test_counts(form, seed):
     assert_is_the_oracles(*counts(seed), form)
 
 
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ("plain", "weighted")))
 @pytest.mark.parametrize("form", ["dense", "array"])
 def test_awkward_tables(form, name, variant):
     table = tables.table(name, variant)

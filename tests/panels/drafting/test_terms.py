@@ -41,8 +41,7 @@ def assert_is_the_oracles(kind, X, y, weights):
     np.testing.assert_allclose(gains, plain, rtol=1e-7, atol=1e-8 * np.max(plain))
 
 
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.UNTIED)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.UNTIED, ("plain", "weighted")))
 @pytest.mark.parametrize("kind", TERMS)
 def test_columns_and_gains(kind, name, variant):
     table = tables.table(name, variant)
