@@ -65,7 +65,7 @@ def test_by_hand():
     y = np.repeat(["left", "right"], 3)
     sign = np.where(y == "left", 1.0, -1.0)
     X = np.column_stack([3 * sign + within + 100, within + 7, -1.5 * sign + within])
-    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=1.0, overdraft=1, cv=3).fit(X, y)
+    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=1.0, overdraft=1, cv=3, random_state=0).fit(X, y)
     assert [panel.tolist() for panel in model.feature_sets_] == [[0], [2]]
     np.testing.assert_array_equal(model.owner_, [0, -1, 1])
     np.testing.assert_allclose(model.center_, [100, 7, 0], atol=1e-12)
