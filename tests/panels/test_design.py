@@ -254,7 +254,7 @@ ERRORS = {
     ),
     "too few costs": ({"feature_costs": [1.0, 2.0]}, r"feature_costs must be 24 numbers.* got shape \(2,\)"),
     "no costs at all": ({"feature_costs": []}, r"feature_costs must be 24 numbers.* got shape \(0,\)"),
-    "negative": ({"feature_costs": [-1.0, *[1.0] * 23]}, "none negative, one a feature; .* values from -1 to 1"),
+    "negative": ({"feature_costs": [-1.0, *[1.0] * 23]}, "none negative, one per feature; .* values from -1 to 1"),
     "missing": ({"feature_costs": [np.nan, *[1.0] * 23]}, "feature_costs must be 24 numbers"),
     "unnamed": (
         {"feature_costs": {"gene 24": 1.0}},
