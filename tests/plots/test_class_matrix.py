@@ -21,6 +21,7 @@ def test_cells_of_distances_match_the_data():
     ax = drawn(DISTANCES, ["a", "a", "b"], ["a", "b"], "distance").ax_
     np.testing.assert_allclose(ax.images[0].get_array(), [[1.0, 2.0], [0.5, 1.0]])
     assert [text.get_text() for text in ax.texts] == ["1.00", "2.00", "0.50", "1.00"]
+    assert [text.get_position() for text in ax.texts] == [(0, 0), (1, 0), (0, 1), (1, 1)]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a (2)", "b (1)"]
     assert ax.images[0].norm(1.0) == pytest.approx(0.5)  # one is the middle of the colours
 
