@@ -741,7 +741,7 @@ def test_a_strong_prior_moves_decisions_and_nothing_else(favoured):
 )
 def test_priors_that_are_none(priors):
     X, y = table()
-    with pytest.raises(ValueError, match=r"priors must be 3 positive numbers, one a class in the order of classes_"):
+    with pytest.raises(ValueError, match=r"priors must be 3 positive numbers, one per class in the order of classes_"):
         fitted(X, y, priors=priors)
 
 

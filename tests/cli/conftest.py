@@ -88,7 +88,7 @@ def interrupted(here):
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
             _, said = process.communicate()
-        assert process.returncode == 130
+        assert process.returncode == 130, said
         assert "Traceback" not in said
         return said.rstrip()
 

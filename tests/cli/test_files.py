@@ -245,11 +245,13 @@ def test_a_comparison_of_odd_names_goes_on(ndc, here, table):
 
 
 PROBE = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from disjoint_centroids.cli import main
 try: main(sys.argv[1:])
 except SystemExit: pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# The peak of this program alone: getrusage would count what its parent had in memory when it was started.
+print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 """
 OTHER_FILES = {
     "costs": (*QUICK_FIT, "--budget", 2, "--costs"),

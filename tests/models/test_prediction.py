@@ -214,7 +214,9 @@ def test_a_feature_with_two_columns_is_refused():
 def test_an_empty_cell_without_imputer_is_an_error_that_says_where():
     X, _ = frame()
     X.iloc[3, 1] = X.iloc[5, 0] = np.nan
-    with pytest.raises(ValueError, match=r"2 cell.*no value: gene 23 of sample s3, gene 24 of sample s5\. .*--impute"):
+    with pytest.raises(
+        ValueError, match=r"2 cell.*no value: gene 23 of sample s3, gene 24 of sample s5\. .*impute='median'"
+    ):
         predict_table(fitted(), X)
 
 

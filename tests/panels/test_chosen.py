@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels.chosen import rounds_choice
@@ -108,7 +108,7 @@ def test_a_bound_is_kept_though_fewer_did_as_well(bound):
     fewest = min(rounds for rounds in loss if loss[rounds] <= loss[20])
     assert fewest < model.rounds_ == 20
     assert rounds_choice(model).sentence == (
-        f"20 features per class, the most allowed; {fewest} did as well or better: --rule 1se"
+        f"20 features per class, the most allowed; {fewest} did as well or better: rule='1se'"
     )
 
 
@@ -141,7 +141,7 @@ def test_a_budget_ends_the_draft_before_the_default_number():
     assert fewest < 12
     choice = rounds_choice(model)
     assert choice.sentence == (
-        f"12 features per class, as many as the budget allows; {fewest} did as well or better: --rule 1se"
+        f"12 features per class, as many as the budget allows; {fewest} did as well or better: rule='1se'"
     )
     assert choice.mark == "as many as the budget allows"
     dear = copy.deepcopy(model)  # fewer rounds that the budget makes no smaller panels of are no advice
@@ -168,8 +168,8 @@ def test_kinds_of_terms(default):
 
 
 def test_the_table_of_rounds_has_one_line_per_kind_of_terms_and_penalty():
-    X, y = load_iris(return_X_y=True)
-    model = DisjointPanelClassifier(rounds=1, terms="linear", penalty=0.5, random_state=0).fit(X, y)
+    X, y = load_breast_cancer(return_X_y=True)
+    model = DisjointPanelClassifier(rounds=5, terms="linear", penalty=0.5, random_state=0).fit(X, y)
     rows = [
         ("linear", 2, 0.5, 0.2, 0.4),
         ("linear", 5, 0.5, 0.3, 0.2),

@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from markupsafe import escape
 
 from disjoint_centroids import (
     DisjointPanelClassifier,
@@ -311,7 +312,7 @@ def test_a_wide_table_is_reported_without_the_slow_method_unless_asked(tmp_path)
     assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NC", "NSC", "Logistic"]
     [note] = summary["answer"]["notes"]
     assert note.startswith("Nearest disjoint centroids (NDC-S) is left out: on a table this wide (18 samples, 612")
-    assert note in render(summary)
+    assert escape(note) in render(summary)
     asked = summarize(wide, methods=("NDC-S",), repeats=1, n_init=2)
     assert [row["method"] for row in asked["answer"]["methods"]] == ["Panel", "NDC-S"]
     assert asked["answer"]["notes"] == []

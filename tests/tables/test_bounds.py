@@ -21,7 +21,8 @@ SHEET = "xl/worksheets/sheet1.xml"
 SPACE = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 
 PROBE = """
-import json, resource, sys
+import json, re, resource, sys
+from pathlib import Path
 import openpyxl, pyarrow.parquet
 from disjoint_centroids.tables import TableProblems, read_table
 
@@ -29,7 +30,8 @@ from disjoint_centroids.tables import TableProblems, read_table
 resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
 
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    # Of this program alone: getrusage counts what the parent had in memory when it started this one.
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024
 
 before = peak()
 for path in sys.argv[1:]:

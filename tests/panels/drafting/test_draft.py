@@ -187,7 +187,7 @@ class OtherMachine:
 
     def __init__(self, columns, seed):
         self.columns, self.standard, self.rng = columns, columns.standard, np.random.default_rng(seed)
-        self.powers, self.take, self.squared_norms = columns.powers, columns.take, columns.squared_norms
+        self.powers, self.dense, self.squared_norms = columns.powers, columns.dense, columns.squared_norms
 
     def _off(self, numbers):
         return numbers * (1.0 + 1e-14 * self.rng.normal(size=numbers.shape))
