@@ -167,7 +167,7 @@ on both scales, and are run once.
 {tables.facts_table(self.results)}"""
 
     def _again(self) -> str:
-        versions = ", ".join(f"{name} {self.machine[name]}" for name in PACKAGES)
+        versions = ", ".join(f"{name} {self.machine[name]}" for name in PACKAGES if name in self.machine)
         return f"""{len(self.results)} fits, {self.minutes():.0f} minutes on {self.machine["cores"]} cores
 ({self.machine["processor"]}). Python {self.machine["Python"]}; {versions}.
 

@@ -102,5 +102,6 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.stdout.reconfigure(errors="backslashreplace")  # letters that a terminal has no bytes for end no command
     try:
         return app(arguments)
-    except KeyboardInterrupt:
-        sys.exit(f"ndc: {INTERRUPTED}")
+    except KeyboardInterrupt:  # outside of a subcommand
+        complain(INTERRUPTED, after_progress=True)
+        sys.exit(130)
