@@ -3,14 +3,14 @@
 import numpy as np
 
 import oracle
-from disjoint_centroids.centroids.search import supports as supports
 from disjoint_centroids.centroids.search.lloyd import lloyd
 from disjoint_centroids.centroids.search.pruning import PRUNING
+from disjoint_centroids.numerics.sizes import Sizes
 
 LAMS = np.array([0.3, 0.7, 1.0, 1.4, 3.0, np.inf])
 
-FORMS = {"gram": supports.GRAM_BELOW, "columns": 0}
-"""What ``supports.GRAM_BELOW`` must be for small tables to be kept in either form."""
+FORMS = {"gram": Sizes().gram_features, "columns": 0}
+"""What ``gram_features`` must be for small tables to be kept in either form."""
 
 
 def engine_runs(table, owners, lams=None, max_iter=300, pruning=PRUNING):

@@ -16,6 +16,7 @@ import awkward_tables as tables
 import oracle
 from disjoint_centroids import NearestDisjointCentroid
 from disjoint_centroids.centroids.search import KINDS
+from disjoint_centroids.numerics.sizes import sizes_context
 from labelled import QUICK, assert_same_model, names_of, pandas_frame, polars_frame, table
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -575,11 +576,10 @@ def test_different_random_states_look_elsewhere():
 
 
 @pytest.mark.parametrize("lam", [None, 1.0])
-def test_number_of_threads_changes_nothing(lam, monkeypatch):
-    # Small tables are not worth a thread: let them be.
-    monkeypatch.setattr("disjoint_centroids.numerics.threads.WORTH_A_THREAD", 1.0)
+def test_number_of_threads_changes_nothing(lam):
     X, y = table(n_features=300)
-    one, two, many = (fitted(X, y, lam=lam, n_init=12, n_jobs=n_jobs) for n_jobs in (1, 2, -1))
+    with sizes_context(thread_operations=1.0):  # small tables are not worth a thread: let them be
+        one, two, many = (fitted(X, y, lam=lam, n_init=12, n_jobs=n_jobs) for n_jobs in (1, 2, -1))
     assert_same_model(one, two)
     assert_same_model(one, many)
 

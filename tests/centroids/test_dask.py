@@ -19,8 +19,8 @@ from disjoint_centroids import (
     NearestDisjointCentroidCV,
     disjoint_centroid_path,
 )
-from disjoint_centroids.centroids import in_blocks
 from disjoint_centroids.datasets import make_blocks
+from disjoint_centroids.numerics.sizes import sizes_context
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -197,12 +197,11 @@ TWO_PASSES = {
 
 
 @pytest.mark.parametrize("model", TWO_PASSES.values(), ids=TWO_PASSES)
-def test_two_passes_whatever_is_searched(data, model, monkeypatch):
-    monkeypatch.setattr(in_blocks, "_SAMPLE_BYTES", 0)  # no more than a sample of the rows is kept
-    monkeypatch.setattr(in_blocks, "_SMALLEST_SAMPLE", 50)
+def test_two_passes_whatever_is_searched(data, model):
     X, y = data
     blocks = CountedBlocks(X, 37)
-    model.fit(blocks.array, y)
+    with sizes_context(sample_bytes=0, smallest_sample=50):  # no more than a sample of the rows is kept
+        model.fit(blocks.array, y)
     np.testing.assert_array_equal(blocks.looks, 2)
 
 
@@ -242,13 +241,12 @@ def test_panels_classify_dask_tables(data):
     np.testing.assert_array_equal(model.predict(da.from_array(X, chunks=(50, -1))).compute(), model.predict(X))
 
 
-def test_the_temperature_of_a_sample_is_near_that_of_all(monkeypatch):
+def test_the_temperature_of_a_sample_is_near_that_of_all():
     X, y = make_blocks(k=3, n=2000, d=4, random_state=1)
     model = NearestDisjointCentroid(**QUICK)
     expected = model.fit(X, y).temperature_
-    monkeypatch.setattr(in_blocks, "_SAMPLE_BYTES", 0)
-    monkeypatch.setattr(in_blocks, "_SMALLEST_SAMPLE", 1500)
-    found = model.fit(da.from_array(X, chunks=(700, -1)), y)
+    with sizes_context(sample_bytes=0, smallest_sample=1500):
+        found = model.fit(da.from_array(X, chunks=(700, -1)), y)
     assert found.temperature_ == pytest.approx(expected, rel=0.2)
     assert found.temperature_ != expected
     assert found.train_error_ == pytest.approx(1 - model.score(X, y), abs=1e-12)
@@ -303,14 +301,13 @@ def test_cross_validation_with_a_sketch(data):
     assert found.cv_errors_.min() < 0.6
 
 
-def test_too_many_features_are_sketched(data, monkeypatch):
+def test_too_many_features_are_sketched(data):
     X, y = data
-    monkeypatch.setattr(in_blocks, "PRODUCT_BYTES", 8 * 4 * 29**2)
-    blocks = CountedBlocks(X, 50)
-    NearestDisjointCentroid(**QUICK).fit(blocks.array, y)
+    blocks, few = CountedBlocks(X, 50), CountedBlocks(X[:, :29], 50)
+    with sizes_context(product_bytes=8 * 4 * 29**2):
+        NearestDisjointCentroid(**QUICK).fit(blocks.array, y)
+        NearestDisjointCentroid(**QUICK).fit(few.array, y)
     assert blocks.looks.min() > 2  # a sketch, the candidates, and at least one exact look
-    few = CountedBlocks(X[:, :29], 50)
-    NearestDisjointCentroid(**QUICK).fit(few.array, y)
     np.testing.assert_array_equal(few.looks, 2)
 
 

@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 
 import awkward_tables as tables
 from disjoint_centroids import NearestDisjointCentroid
-from disjoint_centroids.centroids import in_batches
 from disjoint_centroids.datasets import make_blocks
+from disjoint_centroids.numerics.sizes import sizes_context
 
 QUICK = {"n_init": 10, "random_state": 0}
 LEARNT = ("centroids_", "variances_", "risk_", "train_error_", "margin_", "feature_distances_", "temperature_")
@@ -133,16 +133,16 @@ def test_a_model_file_of_a_stream(data, tmp_path):
     np.testing.assert_array_equal(loaded.pipeline.predict(X), pipeline.predict(X))
 
 
-def test_long_streams_keep_a_sample(data, monkeypatch):
+def test_long_streams_keep_a_sample():
     X, y = make_blocks(k=3, n=400, d=4, random_state=0)
-    monkeypatch.setattr(in_batches, "sample_size", lambda n_columns: 300)
-    model = streamed(NearestDisjointCentroid(**QUICK), X, y, 20)
+    with sizes_context(sample_bytes=0, smallest_sample=300):
+        # The same samples are kept, whatever the batches.
+        model, again = (streamed(NearestDisjointCentroid(**QUICK), X, y, n_batches) for n_batches in (20, 3))
     assert len(model._stream.rows().sample.table.codes) == 300
     whole = NearestDisjointCentroid(criterion="risk", **QUICK).fit(X, y)
     np.testing.assert_array_equal(model.owner_, whole.owner_)
     assert model.temperature_ == pytest.approx(whole.temperature_, rel=0.3)
     assert model.train_error_ == pytest.approx(whole.train_error_, abs=0.1)
-    again = streamed(NearestDisjointCentroid(**QUICK), X, y, 3)  # which ones does not depend on the batches
     kept, kept_again = (found._stream.rows().sample.table.values for found in (model, again))
     np.testing.assert_array_equal(kept, kept_again)
 
@@ -204,8 +204,7 @@ def test_what_a_stream_cannot_do(data, parameters, message):
         NearestDisjointCentroid(**parameters).partial_fit(X, y, classes=[0, 1, 2])
 
 
-def test_too_many_features_for_a_stream(data, monkeypatch):
+def test_too_many_features_for_a_stream(data):
     X, y = data
-    monkeypatch.setattr(in_batches, "PRODUCT_BYTES", 100)
-    with pytest.raises(ValueError, match="compression='sketch'"):
+    with sizes_context(product_bytes=100), pytest.raises(ValueError, match="compression='sketch'"):
         NearestDisjointCentroid().partial_fit(X, y, classes=[0, 1, 2])

@@ -13,8 +13,9 @@ from disjoint_centroids import (
     NearestDisjointCentroid,
     NearestDisjointCentroidCV,
 )
-from disjoint_centroids.centroids.search import prepare, problem_of_sums, supports
+from disjoint_centroids.centroids.search import prepare, problem_of_sums
 from disjoint_centroids.centroids.search.pruning import Pruning
+from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.rows.sums import RowBlock, sums_of_block
 from disjoint_centroids.rows.training import LARGEST, SMALLEST
 
@@ -44,9 +45,10 @@ KINDS = {"dense": tables.Labelled, "sparse": SparseTable, "sums": SummedTable}
 
 
 @pytest.fixture(params=FORMS)
-def form(request, monkeypatch):
+def form(request):
     """Small tables kept as Gram matrices, or as columns."""
-    monkeypatch.setattr(supports, "GRAM_BELOW", FORMS[request.param])
+    with sizes_context(gram_features=FORMS[request.param]):
+        yield
 
 
 def of_kind(kind, table):

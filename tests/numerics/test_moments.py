@@ -6,6 +6,7 @@ import pytest
 import awkward_tables as tables
 import oracle
 from disjoint_centroids.numerics.moments import class_moments, risks
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -40,13 +41,11 @@ def test_a_small_variance_far_from_zero_is_seen(offset):
     np.testing.assert_allclose(moments_of(table).variances, 0.25e-10, rtol=1e-3)
 
 
-def test_many_samples_are_added_up_in_chunks(monkeypatch):
-    from disjoint_centroids.numerics import moments as moments
-
+def test_many_samples_are_added_up_in_chunks():
     table = tables.table("more samples than features", "weighted")
     expected = moments_of(table)
-    monkeypatch.setattr(moments, "_SAMPLES_AT_ONCE", 7)
-    found = moments_of(table)
+    with sizes_context(samples_at_once=7):
+        found = moments_of(table)
     np.testing.assert_allclose(found.means, expected.means, rtol=1e-12)
     np.testing.assert_allclose(found.variances, expected.variances, rtol=1e-12)
 

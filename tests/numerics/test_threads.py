@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoint_centroids.numerics import default_threads, threads
+from disjoint_centroids.numerics.sizes import Sizes
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -30,7 +31,7 @@ def test_slices_cover_everything_once(n_items, n_threads, at_most, cost):
 
 def test_little_work_wakes_no_threads():
     assert len(threads.slices(100, 4, at_most=200, cost=1.0)) == 1
-    assert len(threads.slices(100, 4, at_most=200, cost=threads.WORTH_A_THREAD)) == 4
+    assert len(threads.slices(100, 4, at_most=200, cost=Sizes().thread_operations)) == 4
 
 
 def test_results_come_in_the_order_of_the_tasks():

@@ -79,10 +79,9 @@ def test_linear_panels_have_no_curvature_and_many_classes_no_column_each():
     assert (mean, elsewhere, spread) == pytest.approx((inside.mean(), outside.mean(), inside.std(ddof=0)), rel=1e-3)
 
 
-def test_a_wide_table_lists_the_panels_only(plain, monkeypatch):
+def test_a_wide_table_lists_the_panels_only(plain):
     table, model = plain
-    monkeypatch.setattr(owners, "MOST_FEATURES", 50)
-    found = owners.owner_facts(model, table.values, table.labels)
+    found = owners.owner_facts(model, table.values, table.labels, most_features=50)
     assert [row[0] for row in found["rows"]] == table.values.columns[np.concatenate(model.feature_sets_)].tolist()
 
 

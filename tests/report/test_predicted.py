@@ -10,7 +10,7 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.evaluation import compare_with_predictions
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import predicted, render, summarize
+from disjoint_centroids.report import render, summarize
 from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts
 from disjoint_centroids.tables import LabelledTable
 from reported import SETTINGS, block_table
@@ -144,8 +144,7 @@ def test_a_given_model_tells_its_own_predictions():
     assert "Held out" not in page[page.index("<main>") : page.index("report-data")]
 
 
-def test_a_very_long_table_of_samples_keeps_the_wrong_ones(monkeypatch):
-    monkeypatch.setattr(predicted, "MOST_SAMPLES", 3)
-    found = sample_facts(by_hand())
+def test_a_very_long_table_of_samples_keeps_the_wrong_ones():
+    found = sample_facts(by_hand(), most_samples=3)
     assert [row[1] for row in found["rows"]] == ["s2", "s4", "s1"]
     assert found["n_samples"] == 5

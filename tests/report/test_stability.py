@@ -10,7 +10,7 @@ from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid,
 from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import render, stability, summarize
+from disjoint_centroids.report import render, summarize
 from disjoint_centroids.report.stability import agreement_sentence, bound_sentence, chance_bound, stability_facts
 from disjoint_centroids.tables import LabelledTable
 from reported import HOSTILE_FEATURES, SCRIPT, block_table
@@ -110,10 +110,9 @@ def test_words_where_nothing_or_chance_is_found(sure):
     assert bound_sentence(never).endswith(f"here 0 of {few.shape[1]} features are.")
 
 
-def test_long_lists_keep_the_surest_of_every_class(sure, monkeypatch):
+def test_long_lists_keep_the_surest_of_every_class(sure):
     table, model, search, whole = sure
-    monkeypatch.setattr(stability, "MOST_FEATURES", 7)
-    facts = stability_facts(model, search, table.values, table.labels)
+    facts = stability_facts(model, search, table.values, table.labels, most_features=7)
     assert [row[1] for row in facts["features"]] == ["A", "A", "A", "B", "B", "C", "C"]
     assert facts["features"][0] == whole["features"][0]
     assert facts["n_used"] == whole["n_used"] > 7

@@ -119,14 +119,12 @@ def test_owners_and_class_rows_agree(table, centroid_summary):
     )
 
 
-def test_a_wide_table_lists_the_features_in_use_only(table, monkeypatch):
-    monkeypatch.setattr(owners, "MOST_FEATURES", 20)
+def test_a_wide_table_lists_the_features_in_use_only(table):
     model = NearestDisjointCentroid(lam=0.9, n_init=5, random_state=0).fit(table.values, table.labels)
-    found = owners.owner_facts(model, table.values, table.labels)
+    found = owners.owner_facts(model, table.values, table.labels, most_features=20)
     assert 3 <= found["n_used"] == len(found["rows"]) < 20
     assert all(owner is not None for _, owner, *_ in found["rows"])
-    monkeypatch.setattr(owners, "MOST_FEATURES", 3)
-    assert len(owners.owner_facts(model, table.values, table.labels)["rows"]) == 3
+    assert len(owners.owner_facts(model, table.values, table.labels, most_features=3)["rows"]) == 3
 
 
 def test_the_path_marks_the_chosen_lambda(centroid_summary):

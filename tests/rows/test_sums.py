@@ -12,6 +12,7 @@ from disjoint_centroids.centroids.search import problem_of_sums, sketched_table,
 from disjoint_centroids.centroids.search.gram_table import GramTable
 from disjoint_centroids.centroids.search.lloyd import lloyd
 from disjoint_centroids.centroids.search.ties import exact_distances
+from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.rows.sketch import Sketch, random_bits, rows_for
 from disjoint_centroids.rows.sums import RowBlock, sums_of_block
 
@@ -60,16 +61,14 @@ def test_however_the_rows_are_cut(edges, seed):
         np.testing.assert_allclose(getattr(cut, name), getattr(whole, name), rtol=1e-9, atol=1e-9)
 
 
-def test_a_sparse_block_is_its_dense_form(monkeypatch):
-    from disjoint_centroids.rows import sums as compress
-
-    monkeypatch.setattr(compress, "_DENSE_AT_ONCE", 100)  # a few rows at a time
+def test_a_sparse_block_is_its_dense_form():
     table = tables.table("small integers")
     shared = np.zeros(table.n_features, bool)
     dense = sums_of(table)
     for kind in (sparse.csr_matrix, sparse.csc_array):
         block = RowBlock(kind(table.X), table.y, table.weights)
-        found = sums_of_block(block, shared, table.n_classes, 0)
+        with sizes_context(dense_at_once=100):  # a few rows at a time
+            found = sums_of_block(block, shared, table.n_classes, 0)
         for name in ("weights", "means", "scatters", "products"):
             np.testing.assert_allclose(getattr(found, name), getattr(dense, name), rtol=1e-10, atol=1e-10)
 

@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from disjoint_centroids.centroids import search
-from disjoint_centroids.centroids.in_blocks import PRODUCT_BYTES, sample_size
+from disjoint_centroids.centroids.in_blocks import sample_size
 from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.passes import dense_rows
 from disjoint_centroids.centroids.training import Judged, Part, Searched
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.rows.sketch import random_bits
 from disjoint_centroids.rows.sums import GroupSums, RowBlock, sums_of_block
 from disjoint_centroids.rows.training import TrainingSet
@@ -78,7 +79,7 @@ class Stream:
 
     def __post_init__(self) -> None:
         needed = 8.0 * len(self.classes) * int((~self.shared).sum()) ** 2
-        if needed > PRODUCT_BYTES:
+        if needed > get_sizes().product_bytes:
             raise ValueError(
                 f"partial_fit keeps the inner products of all pairs of features, here {needed / 2**30:.1f} GiB. Select "
                 "features first, or fit a dask array with compression='sketch'."

@@ -14,6 +14,7 @@ from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.passes import FirstPass, Gaps, Wrong, first_pass, gaps_of_block, judge_block
 from disjoint_centroids.centroids.training import Judged, Part, Searched
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.rows.blocks import BlockedTable, Labels, Rows, small
 from disjoint_centroids.rows.cells import Cells, cells_of
 from disjoint_centroids.rows.folds import Fold
@@ -21,12 +22,6 @@ from disjoint_centroids.rows.sketch import Sketch, random_bits, rows_for
 from disjoint_centroids.rows.sums import GroupSums
 from disjoint_centroids.rows.training import TrainingSet
 from disjoint_centroids.rows.usable_sums import check_sums
-
-PRODUCT_BYTES = 2**31
-"""Inner products of all classes (and cells) larger than this are replaced by a sketch, if the user leaves it to us."""
-
-_SAMPLE_BYTES, _SMALLEST_SAMPLE = 2**24, 500
-"""Rows kept to fit the temperature of the probabilities."""
 
 _SKETCH_ERROR = 0.1
 """Standard deviation of a squared distance, as a share of it, that a sketch aims at."""
@@ -230,15 +225,17 @@ def compress(
 def _error_target(compression: Any, n_groups: int, n_features: int) -> float | None:
     """The error that a sketch should have; None for exact sums."""
     if compression == "auto":
-        compression = "sketch" if 8.0 * n_groups * n_features**2 > PRODUCT_BYTES else "exact"
+        needed = 8.0 * n_groups * n_features**2
+        compression = "sketch" if needed > get_sizes().product_bytes else "exact"
     if compression == "exact":
         return None
     return _SKETCH_ERROR if compression == "sketch" else float(compression)
 
 
 def sample_size(n_columns: int) -> int:
-    """Number of rows to keep."""
-    return max(_SMALLEST_SAMPLE, _SAMPLE_BYTES // (8 * max(n_columns, 1)))
+    """Number of rows to keep, to fit the temperature of the probabilities."""
+    sizes = get_sizes()
+    return max(sizes.smallest_sample, sizes.sample_bytes // (8 * max(n_columns, 1)))
 
 
 def _sampled(labels: Labels, n_columns: int, seed: int) -> np.ndarray:

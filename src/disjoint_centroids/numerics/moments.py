@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.stored import SparseMatrix, Values, blocks
 from disjoint_centroids.numerics.types import FloatArray, IntArray, OwnerArray
-
-_SAMPLES_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,11 @@ def class_moments(values: Values, codes: IntArray, weights: FloatArray, n_classe
         return moments_of(*_sparse_moments(values, codes, weights, totals), totals)
     means = np.zeros((n_classes, values.shape[1]))
     variances = np.zeros_like(means)
+    at_once = get_sizes().samples_at_once
     for j in range(n_classes):
         samples = np.flatnonzero(codes == j)
         share = weights[samples] / totals[j]
-        chunks = [slice(a, a + _SAMPLES_AT_ONCE) for a in range(0, samples.size, _SAMPLES_AT_ONCE)]
+        chunks = [slice(a, a + at_once) for a in range(0, samples.size, at_once)]
         for chunk in chunks:
             means[j] += share[chunk] @ values[samples[chunk]]
         for chunk in chunks:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
 SparseMatrix = Any
@@ -16,8 +17,6 @@ SparseMatrix = Any
 
 Values = Any
 """A table as an array, or as a ``SparseMatrix``."""
-
-_STORED_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,13 @@ class Block:
 
 
 def blocks(matrix: SparseMatrix) -> Iterator[Block]:
-    """A matrix in blocks of about a million stored values: only those of another type than double are copied."""
+    """A matrix in blocks of ``stored_at_once`` values: only those of another type than double are copied."""
     if matrix.format not in ("csr", "csc"):
         matrix = sparse.csr_array(matrix)
-    ends = matrix.indptr
+    ends, at_once = matrix.indptr, get_sizes().stored_at_once
     first = 0
     while first < ends.size - 1:
-        last = int(np.searchsorted(ends, int(ends[first]) + _STORED_AT_ONCE, side="right")) - 1
+        last = int(np.searchsorted(ends, int(ends[first]) + at_once, side="right")) - 1
         last = max(last, first + 1)
         part = slice(int(ends[first]), int(ends[last]))
         yield Block(

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-WORTH_A_THREAD = 2e6
+from disjoint_centroids.numerics.sizes import get_sizes
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -64,7 +64,7 @@ def slices(n_items: int, n_threads: int, at_most: int, cost: float) -> list[slic
     """
     if n_items == 0:
         return []
-    n_threads = max(1, min(n_threads, int(n_items * cost / WORTH_A_THREAD)))
+    n_threads = max(1, min(n_threads, int(n_items * cost / get_sizes().thread_operations)))
     rounds = -(-n_items // (n_threads * at_most))
     n_slices = min(n_items, rounds * n_threads)
     edges = [n_items * i // n_slices for i in range(n_slices + 1)]

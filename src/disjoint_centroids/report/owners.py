@@ -56,7 +56,9 @@ def used_features(model: Any) -> str:
     return f"{used} of {model.n_features_in_} features, {each}"
 
 
-def owner_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[str, Any]:
+def owner_facts(
+    model: Any, prepared: pd.DataFrame, labels: pd.Series, most_features: int = MOST_FEATURES
+) -> dict[str, Any]:
     """List the features: one row and one arrow per feature, those in use first, unused ones only while there is room.
 
     The features of a panel come class by class in the order of picking, those of centroids by their margin, the widest
@@ -65,7 +67,7 @@ def owner_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dict[s
     names, used = feature_names(model), model.owner_ != UNUSED
     order = model._listed()
     # Rows of a panel may have one column per class: twice as long as others.
-    most = MOST_FEATURES // 2 if model._kind == "panel" else MOST_FEATURES
+    most = most_features // 2 if model._kind == "panel" else most_features
     shown = order if order.size <= most else order[: min(int(used.sum()), most)]
     columns = _columns_of(model, prepared.to_numpy(np.float64)[:, shown], labels.to_numpy(), shown)
     facts = [[rounded(value) for value in row] for row in np.column_stack(list(columns.values()))]

@@ -66,7 +66,7 @@ def class_facts(predictions: pd.DataFrame | None, classes: list[str]) -> list[di
     return rows
 
 
-def sample_facts(predictions: pd.DataFrame | None) -> dict[str, Any] | None:
+def sample_facts(predictions: pd.DataFrame | None, most_samples: int = MOST_SAMPLES) -> dict[str, Any] | None:
     """List the samples: label, most frequent prediction, and number of repeats in which it was wrong.
 
     A row is: position in the table, name, true class, predicted class, wrong predictions, average probability of the
@@ -96,7 +96,7 @@ def sample_facts(predictions: pd.DataFrame | None) -> dict[str, Any] | None:
     ]
     rows.sort(key=lambda row: (-row[4], 1.0 if row[5] is None else row[5]))
     return {
-        "rows": rows[:MOST_SAMPLES],
+        "rows": rows[:most_samples],
         "n_samples": len(rows),
         "n_wrong": sum(row[4] > 0 for row in rows),
         "repeats": int(predictions["repeat"].nunique()),

@@ -22,7 +22,11 @@ _SUREST = 5
 
 
 def stability_facts(
-    model: Pipeline, search: OwnershipStability, values: pd.DataFrame, labels: pd.Series
+    model: Pipeline,
+    search: OwnershipStability,
+    values: pd.DataFrame,
+    labels: pd.Series,
+    most_features: int = MOST_FEATURES,
 ) -> dict[str, Any]:
     """Agreement of fits on halves of a table with each other and with a fitted model.
 
@@ -43,7 +47,7 @@ def stability_facts(
         "agreement": agreement_sentence(found),
         "bound": bound_sentence(found),
         "classes": _class_rows(found, model),
-        "features": _feature_rows(found, model),
+        "features": _thinned(_feature_rows(found, model), most_features),
         "n_used": int((model[-1].owner_ != UNUSED).sum()),
         "picture": _picture(found),
         "notes": list(dict.fromkeys(str(warning.message) for warning in said)),
@@ -117,16 +121,16 @@ def _feature_rows(found: OwnershipStability, model: Pipeline) -> list[list[Any]]
             continue  # a class of the model that this table has no samples of
         shares = found.probabilities_[str(label)][names[own]].sort_values(ascending=False, kind="stable")
         rows += [[str(name), str(label), rounded(share), rounded(used[name])] for name, share in shares.items()]
-    return _thinned(rows)
+    return rows
 
 
-def _thinned(rows: list[list[Any]]) -> list[list[Any]]:
+def _thinned(rows: list[list[Any]], at_most: int) -> list[list[Any]]:
     """Keep the most stable features of every class, as many as there is room for."""
-    if len(rows) <= MOST_FEATURES:
+    if len(rows) <= at_most:
         return rows
     classes = [row[1] for row in rows]
     rank = pd.Series(np.arange(len(rows))).groupby(classes).cumcount()
-    kept = np.sort(np.argsort(rank.to_numpy(), kind="stable")[:MOST_FEATURES])
+    kept = np.sort(np.argsort(rank.to_numpy(), kind="stable")[:at_most])
     return [rows[at] for at in kept]
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.numerics.moments import Moments, moments_of
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
-
-_DENSE_AT_ONCE = 2**22  # numbers of a sparse block made dense at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class RowBlock:
         if not sparse.issparse(self.values):
             return [self]
         rows = self.values.tocsr()
-        step = max(1, _DENSE_AT_ONCE // max(rows.shape[1], 1))
+        step = max(1, get_sizes().dense_at_once // max(rows.shape[1], 1))
         return [
             RowBlock(
                 rows[a : a + step].toarray().astype(np.float64, copy=False),

@@ -10,7 +10,8 @@ import awkward_tables as tables
 import labelled
 import oracle_extensions as oracle
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
-from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier, neighbours
+from disjoint_centroids.centroids.extensions import DisjointKNeighborsClassifier
+from disjoint_centroids.numerics.sizes import sizes_context
 
 
 def quick(n_neighbors=5, **options):
@@ -135,13 +136,13 @@ def test_where_all_features_but_a_constant_one_are_shared_it_is_the_ordinary_vot
     np.testing.assert_allclose(model.predict_proba(new), ordinary.predict_proba(new), atol=1e-8)
 
 
-def test_blocks_of_samples_change_nothing(monkeypatch):
+def test_blocks_of_samples_change_nothing():
     table = tables.table("few samples a class")
     model = quick(4).fit(table.X, table.y)
     expected, voters = model.predict_proba(table.X), model.voters(table.X)
-    monkeypatch.setattr(neighbours, "_HELD", 3 * len(table.y))
-    np.testing.assert_array_equal(model.predict_proba(table.X), expected)
-    assert model.voters(table.X).equals(voters)
+    with sizes_context(neighbour_distances=3 * len(table.y)):
+        np.testing.assert_array_equal(model.predict_proba(table.X), expected)
+        assert model.voters(table.X).equals(voters)
 
 
 def test_voters_name_the_samples_of_a_frame():

@@ -3,21 +3,18 @@
 import pytest
 
 import agreement
-from disjoint_centroids.centroids.search import supports as supports
+from disjoint_centroids.numerics.sizes import sizes_context
 
 
 @pytest.fixture(params=agreement.FORMS)
-def form(request, monkeypatch):
+def form(request):
     """Small tables as Gram matrices, as usual, or as columns wherever a class has fewer samples than features."""
-    monkeypatch.setattr(supports, "GRAM_BELOW", agreement.FORMS[request.param])
-    return request.param
+    with sizes_context(gram_features=agreement.FORMS[request.param]):
+        yield request.param
 
 
 @pytest.fixture
-def eager_threads(monkeypatch):
+def eager_threads():
     """However little there is to do, threads really start."""
-    from disjoint_centroids.centroids.search import judge
-    from disjoint_centroids.numerics import threads
-
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(judge, "WORTH_A_THREAD", 0)
+    with sizes_context(thread_operations=0.01):
+        yield

@@ -6,10 +6,10 @@ import pytest
 import awkward_tables as tables
 import oracle
 from disjoint_centroids.centroids.search import hartigan as hartigan
-from disjoint_centroids.centroids.search import lloyd as lloyd_module
-from disjoint_centroids.centroids.search import supports
+from disjoint_centroids.centroids.search.lloyd import lloyd
 from disjoint_centroids.centroids.search.starts import KMeans
 from disjoint_centroids.centroids.search.supports import k_means_clusters
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -28,7 +28,7 @@ def test_worked_example(form):
     # Taking 3 out saves 1.5² · 2/1 = 4.5, putting it to 5 costs 2² · 1/2 = 2: it moves, to {0}, {3, 5}.
     seeds = np.array([[-1, 0, 1]], np.int8)
     problem = ON_A_LINE.problem()
-    stopped = lloyd_module.lloyd(problem.table, k_means_clusters(problem.supports, 2), seeds, None, 300)
+    stopped = lloyd(problem.table, k_means_clusters(problem.supports, 2), seeds, None, 300)
     np.testing.assert_array_equal(stopped.owner, [[0, 0, 1]])
     np.testing.assert_array_equal(polished(ON_A_LINE, seeds, 2).owner, [[0, 1, 1]])
 
@@ -69,7 +69,7 @@ def test_single_moves_are_what_lloyd_left_to_gain(form):
         problem = table.problem()
         seeds = tables.seed_features(4, table.n_features, 4, seed=7)
         clusters = k_means_clusters(problem.supports, 4)
-        stopped = lloyd_module.lloyd(problem.table, clusters, seeds, None, 300)
+        stopped = lloyd(problem.table, clusters, seeds, None, 300)
         ended = hartigan.single_moves(clusters, stopped.owner, 300)
         before, after = cost(table, stopped.owner), cost(table, ended)
         assert (after <= before * (1 + 1e-12)).all()
@@ -85,14 +85,14 @@ def cost(table, owners):
 
 
 @pytest.mark.parametrize("name", ["few samples a class", "wild scales", "zeros and ones"])
-def test_block_size_and_batch_change_nothing(name, form, monkeypatch):
+def test_block_size_and_batch_change_nothing(name, form):
     table = tables.table(name)
     seeds = tables.seed_features(6, table.n_features, 4, seed=8)
     expected = polished(table, seeds, 4)
     alone = [polished(table, seeds[run : run + 1], 4).owner[0] for run in range(6)]
     np.testing.assert_array_equal(alone, expected.owner)
-    monkeypatch.setattr(lloyd_module, "BLOCK_BYTES", 1)
-    np.testing.assert_array_equal(polished(table, seeds[::-1], 4).owner[::-1], expected.owner)
+    with sizes_context(block_bytes=1):
+        np.testing.assert_array_equal(polished(table, seeds[::-1], 4).owner[::-1], expected.owner)
 
 
 def test_order_of_the_samples_changes_nothing_on_tied_data():
@@ -103,11 +103,11 @@ def test_order_of_the_samples_changes_nothing_on_tied_data():
         np.testing.assert_array_equal(polished(table.rows(order), seeds, 4).owner, expected.owner)
 
 
-def test_form_of_the_support_changes_nothing_on_tied_data(monkeypatch):
+def test_form_of_the_support_changes_nothing_on_tied_data():
     table = tables.labelled(
         [[1, 1, 0, 1, 0, 1], [0, 1, 0, 0, 1, 0], [1, 1, 1, 0, 1, 1], [0, 0, 0, 1, 1, 0]], [0, 1, 0, 1]
     )
     seeds = np.array([[-1, 0, 1, -1, -1, 2]], np.int8)
     expected = polished(table, seeds, 3)
-    monkeypatch.setattr(supports, "GRAM_BELOW", 0)
-    np.testing.assert_array_equal(polished(table, seeds, 3).owner, expected.owner)
+    with sizes_context(gram_features=0):
+        np.testing.assert_array_equal(polished(table, seeds, 3).owner, expected.owner)

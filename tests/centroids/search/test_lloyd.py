@@ -6,10 +6,9 @@ import pytest
 import awkward_tables as tables
 import oracle
 from agreement import assert_equal_runs, assert_same_ends, engine_runs, every_lam
-from disjoint_centroids.centroids.search import lloyd as lloyd_module
-from disjoint_centroids.centroids.search import supports as supports
-from disjoint_centroids.centroids.search.lloyd import lloyd
+from disjoint_centroids.centroids.search.lloyd import block_length, lloyd
 from disjoint_centroids.centroids.search.supports import k_means_clusters
+from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.numerics.types import owner_dtype
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -169,13 +168,12 @@ def part_of(runs, index):
     return type(runs)(*(getattr(runs, name)[index] for name in ("owner", "n_iter", "alive", "converged")))
 
 
-def test_block_size_changes_nothing(batch, form, monkeypatch):
+def test_block_size_changes_nothing(batch, form):
     table, owners, lams = batch
     expected = engine_runs(table, owners, lams)
-    monkeypatch.setattr(lloyd_module, "BLOCK_BYTES", 1)
-    # Blocks of sixteen, the last one shorter.
-    assert lloyd_module.block_length(len(owners), table.n_features) < table.n_features
-    assert_equal_runs(engine_runs(table, owners, lams), expected)
+    with sizes_context(block_bytes=1):  # blocks of sixteen, the last one shorter
+        assert block_length(len(owners), table.n_features) < table.n_features
+        assert_equal_runs(engine_runs(table, owners, lams), expected)
 
 
 def test_order_of_the_batch_changes_nothing(batch, form):
@@ -193,12 +191,12 @@ def test_size_of_the_batch_changes_nothing(batch, form):
 
 
 @pytest.mark.parametrize("name", ["few samples a class", "zeros and ones"])
-def test_form_of_the_supports_changes_nothing(name, monkeypatch):
+def test_form_of_the_supports_changes_nothing(name):
     table = tables.table(name)
     starts = every_lam(tables.starting_owners(table, 4, has_pool=True))
     expected = engine_runs(table, *starts)
-    monkeypatch.setattr(supports, "GRAM_BELOW", 0)
-    assert_equal_runs(engine_runs(table, *starts), expected)
+    with sizes_context(gram_features=0):
+        assert_equal_runs(engine_runs(table, *starts), expected)
 
 
 def cancelling(seed):

@@ -8,19 +8,20 @@ from hypothesis import strategies as st
 import awkward_tables as tables
 from agreement import LAMS, assert_equal_runs, engine_runs, every_lam
 from disjoint_centroids.centroids.search import lloyd as lloyd_module
-from disjoint_centroids.centroids.search import supports
 from disjoint_centroids.centroids.search.lloyd import Sums, lloyd
 from disjoint_centroids.centroids.search.pruning import Bounds, Pruning
 from disjoint_centroids.centroids.search.supports import k_means_clusters
+from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.numerics.types import owner_dtype
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture(autouse=True)
-def in_columns(monkeypatch):
+def in_columns():
     """Runs on nothing but Gram matrices have a loop of their own, and nothing to skip."""
-    monkeypatch.setattr(supports, "GRAM_BELOW", 0)
+    with sizes_context(gram_features=0):
+        yield
 
 
 @pytest.fixture(

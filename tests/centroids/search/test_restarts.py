@@ -1,5 +1,7 @@
 """Many restarts: what is abandoned is replaced, what is found twice is kept once and counted twice."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,7 +111,7 @@ def test_ends_come_in_the_order_in_which_they_were_found(form):
         np.testing.assert_array_equal(ends.n_iter, runs.n_iter[list(first.values())])
 
 
-def test_abandoned_ends_are_kept_where_nothing_survived_and_not_too_many(monkeypatch):
+def test_abandoned_ends_are_kept_where_nothing_survived_and_not_too_many():
     starts = tables.even_owners(12, CROWDED.n_features, 5, seed=1)
     dead = starts[~engine_runs(CROWDED, starts).alive]
     search = tables.settings(dead.astype(int), n_init=12)
@@ -118,8 +120,7 @@ def test_abandoned_ends_are_kept_where_nothing_survived_and_not_too_many(monkeyp
     assert len(different) > 2
     (all_of_them,) = restart(CROWDED, None, search).abandoned
     assert [owner.tobytes() for owner in all_of_them.owner] == different
-    monkeypatch.setattr(restarts, "TO_REPAIR", 2)
-    (some,) = restart(CROWDED, None, search).abandoned
+    (some,) = restart(CROWDED, None, replace(search, n_repaired=2)).abandoned
     assert [owner.tobytes() for owner in some.owner] == different[:2]
 
 

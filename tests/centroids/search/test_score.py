@@ -5,7 +5,8 @@ import pytest
 
 import awkward_tables as tables
 import oracle
-from disjoint_centroids.centroids.search import judge, own_distances, prepare
+from disjoint_centroids.centroids.search import own_distances, prepare
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -91,14 +92,14 @@ def test_shared_features_count_for_every_class(variant):
 
 
 @pytest.mark.parametrize("variant", tables.VARIANTS)
-def test_tiles_and_chunks_change_nothing(variant, monkeypatch):
+def test_tiles_and_chunks_change_nothing(variant):
     table = tables.table("more samples than features", variant)
     wide = tables.labelled(np.tile(table.X, (1, 10)), table.y, table.weights, table.divided)
     owners = class_numbers(wide)
     expected = wide.problem().errors(owners, n_threads=1)
-    monkeypatch.setattr(judge, "_HELD", 1)  # chunks of 64 samples
-    monkeypatch.setattr(judge, "_TILE", 1)  # tiles of 64 features
-    np.testing.assert_allclose(wide.problem().errors(owners, n_threads=1), expected, rtol=1e-12)
+    with sizes_context(judged_distances=1, judged_gaps=1):  # chunks of 64 samples, tiles of 64 features
+        found = wide.problem().errors(owners, n_threads=1)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("n_threads", [2, 4])

@@ -7,10 +7,10 @@ import awkward_tables as tables
 import oracle
 import sparse_tables
 from agreement import assert_equal_runs, assert_same_ends, engine_runs, every_lam
-from disjoint_centroids.centroids.search import lloyd as lloyd_module
 from disjoint_centroids.centroids.search import starts as starts
 from disjoint_centroids.centroids.search.sparse_support import SparseSupport
 from disjoint_centroids.centroids.search.supports import GramSupport
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -33,13 +33,13 @@ def test_the_forms_are_what_they_are_called(form):
     assert {type(support) for support in (supports.everyone, *supports.classes)} == {expected}
 
 
-def test_few_features_with_many_values_are_a_gram_matrix_of_any_size(monkeypatch):
-    monkeypatch.setattr("disjoint_centroids.centroids.search.supports.GRAM_BELOW", 0)
+def test_few_features_with_many_values_are_a_gram_matrix_of_any_size():
     table = sparse_tables.as_sparse(tables.blocks((40, 30, 3), 14, seed=2))
-    supports = table.problem().supports  # 14² = 196 products; 560, 420 and 42 values
+    with sizes_context(gram_features=0):
+        supports = table.problem().supports  # 14² = 196 products; 560, 420 and 42 values
+        assert_same_ends(table, tables.starting_owners(table, 6, has_pool=False))
     assert [type(support) for support in supports.classes] == [GramSupport, GramSupport, SparseSupport]
     assert isinstance(supports.everyone, GramSupport)
-    assert_same_ends(table, tables.starting_owners(table, 6, has_pool=False))
 
 
 @pytest.mark.parametrize(("name", "variant"), tables.in_turn(sparse_tables.NEAR_ZERO, ("plain", "weighted")))
@@ -65,13 +65,13 @@ def test_the_format_changes_nothing(kind, form):
 
 
 @pytest.mark.parametrize("size", [8, 2**9, 2**30])
-def test_block_size_changes_nothing(size, form, monkeypatch):
+def test_block_size_changes_nothing(size, form):
     # Small blocks have fewer values than a class has samples, large ones more: products are taken in two ways.
     table = sparse_tables.table("counts of six classes")
     owners, lams = every_lam(tables.starting_owners(table, 4, has_pool=True))
     expected = engine_runs(table, owners, lams)
-    monkeypatch.setattr(lloyd_module, "BLOCK_BYTES", size)
-    assert_equal_runs(engine_runs(table, owners, lams), expected)
+    with sizes_context(block_bytes=size):
+        assert_equal_runs(engine_runs(table, owners, lams), expected)
 
 
 @pytest.mark.parametrize("init", ("k-means", "k-means++", "random", "variance"))

@@ -9,8 +9,8 @@ import oracle
 import sparse_tables
 from disjoint_centroids.centroids.search import own_distances
 from disjoint_centroids.centroids.search.refine import Refinement
-from disjoint_centroids.numerics import stored
 from disjoint_centroids.numerics.moments import class_moments
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -24,10 +24,10 @@ def owners_of(table, n_owners, seed=0):
 
 @pytest.mark.parametrize("size", (30, 2**20))
 @pytest.mark.parametrize(("name", "kind"), tables.in_turn(sparse_tables.NAMES, sparse_tables.KINDS))
-def test_moments_are_those_of_the_dense_table(name, kind, size, monkeypatch):
-    monkeypatch.setattr(stored, "_STORED_AT_ONCE", size)
+def test_moments_are_those_of_the_dense_table(name, kind, size):
     table = sparse_tables.table(name, "weighted")
-    found = class_moments(kind(table.X), table.y, table.weights, table.n_classes)
+    with sizes_context(stored_at_once=size):
+        found = class_moments(kind(table.X), table.y, table.weights, table.n_classes)
     expected = class_moments(table.X, table.y, table.weights, table.n_classes)
     scale = np.abs(table.X).max(axis=0)
     np.testing.assert_allclose(found.means, expected.means, rtol=1e-12, atol=1e-15)
@@ -41,14 +41,14 @@ def test_moments_are_those_of_the_dense_table(name, kind, size, monkeypatch):
 
 @pytest.mark.parametrize(("size", "divided"), ((30, True), (2**20, False)))
 @pytest.mark.parametrize(("name", "kind"), tables.in_turn(sparse_tables.NAMES, sparse_tables.KINDS))
-def test_distances_are_those_of_plain_differences(name, kind, divided, size, monkeypatch):
-    monkeypatch.setattr(stored, "_STORED_AT_ONCE", size)
+def test_distances_are_those_of_plain_differences(name, kind, divided, size):
     table = sparse_tables.table(name)
     means = oracle.class_means(table.X, table.y)
     owner = owners_of(table, 1)[0]
     owner[:: max(table.n_features // 3, 1)] = SHARED
     for own in (owner, np.where(owner == 0, -1, owner), np.where(owner < 0, -1, owner)):
-        found = own_distances(kind(table.X), means, own, shared=SHARED, divided=divided)
+        with sizes_context(stored_at_once=size):
+            found = own_distances(kind(table.X), means, own, shared=SHARED, divided=divided)
         expected = oracle.sample_distances(table.X, means, own, divided)
         np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-26 * np.abs(table.X).max() ** 2)
 
@@ -79,17 +79,15 @@ def test_errors_are_those_of_the_dense_table(name, variant, n_threads, eager_thr
 @pytest.mark.parametrize(
     ("name", "size"), (("counts", 1), ("logarithms of counts", 100), ("few samples a class", 2**19))
 )
-def test_refinement_ends_where_that_of_the_dense_table_does(name, size, has_pool, monkeypatch):
-    monkeypatch.setattr(
-        "disjoint_centroids.centroids.search.refine._WRITTEN_OUT", size
-    )  # one column at a time, some, all
+def test_refinement_ends_where_that_of_the_dense_table_does(name, size, has_pool):
     table = sparse_tables.table(name, "weighted")
     dense = tables.Labelled(table.X, table.y, table.weights, table.divided)
     start = np.maximum(owners_of(table, 1)[0], -1 if has_pool else 0)
-    found, expected = (
-        Refinement(problem, has_pool=has_pool, max_iter=50, seed=3).from_owner(start)
-        for problem in (table.problem(), dense.problem())
-    )
+    with sizes_context(columns_at_once=size):  # one column at a time, some, all
+        found, expected = (
+            Refinement(problem, has_pool=has_pool, max_iter=50, seed=3).from_owner(start)
+            for problem in (table.problem(), dense.problem())
+        )
     np.testing.assert_array_equal(found.owner, expected.owner)
     assert (found.n_moves, found.converged) == (expected.n_moves, expected.converged)
     assert found.n_moves > 0

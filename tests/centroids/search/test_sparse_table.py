@@ -9,15 +9,16 @@ import sparse_tables
 from disjoint_centroids.centroids.search import prepare, sparse_table
 from disjoint_centroids.centroids.search.dense_table import DenseTable
 from disjoint_centroids.centroids.search.supports import EVERYONE
-from disjoint_centroids.numerics import stored
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture
-def as_stored(monkeypatch):
+def as_stored():
     """No Gram matrices, however small the table: supports as stored values, and as columns."""
-    monkeypatch.setattr("disjoint_centroids.centroids.search.supports.GRAM_BELOW", 0)
+    with sizes_context(gram_features=0):
+        yield
 
 
 def made(table, matrix=None):
@@ -33,12 +34,12 @@ def dense_of(table):
 @pytest.mark.parametrize(
     ("dtype", "index"), tables.in_turn((np.float64, np.float32, np.int64, np.int8, bool), (np.int32, np.int64))
 )
-def test_the_copy_is_the_table_in_the_order_of_the_classes(kind, dtype, index, monkeypatch):
-    monkeypatch.setattr(stored, "_STORED_AT_ONCE", 40)  # many blocks
+def test_the_copy_is_the_table_in_the_order_of_the_classes(kind, dtype, index):
     table = sparse_tables.table("counts")
     matrix = kind(table.X.astype(dtype))
     matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)
-    found = made(table, matrix)
+    with sizes_context(stored_at_once=40):  # many blocks
+        found = made(table, matrix)
     np.testing.assert_array_equal(found.values.toarray(), table.X.astype(dtype)[found.order])
     assert found.values.dtype == np.float64
     assert found.values.has_canonical_format

@@ -5,8 +5,9 @@ import pytest
 
 import awkward_tables as tables
 import oracle
-from disjoint_centroids.centroids.search import KINDS, starts
+from disjoint_centroids.centroids.search import KINDS
 from disjoint_centroids.centroids.search.starts import least_variance, spread_seeds, start_source
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -156,10 +157,10 @@ def one_after_the_other(X, n_seeds, n_starts, rng):
 
 @pytest.mark.parametrize("at_once", [1, 100, 10**6])
 @pytest.mark.parametrize("name", ["few samples a class", "unbalanced", "half the columns offset"])
-def test_seeds_of_many_starts_are_those_of_one_after_the_other(name, at_once, form, monkeypatch):
-    monkeypatch.setattr(starts, "_NUMBERS_AT_ONCE", at_once)
+def test_seeds_of_many_starts_are_those_of_one_after_the_other(name, at_once, form):
     table = tables.table(name)
     rng, plain = np.random.default_rng(3), np.random.default_rng(3)
-    seeds = spread_seeds(table.problem().supports.everyone, 4, 9, rng)
+    with sizes_context(seed_distances=at_once):
+        seeds = spread_seeds(table.problem().supports.everyone, 4, 9, rng)
     np.testing.assert_array_equal(seeds, one_after_the_other(table.X, 4, 9, plain))
     assert rng.integers(10**9) == plain.integers(10**9)  # and as much was drawn

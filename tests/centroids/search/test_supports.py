@@ -5,10 +5,9 @@ import pytest
 
 import awkward_tables as tables
 from agreement import assert_equal_runs, engine_runs, every_lam
-from disjoint_centroids.centroids.search import dense_table as dense_table
-from disjoint_centroids.centroids.search import supports
 from disjoint_centroids.centroids.search.lloyd import lloyd
 from disjoint_centroids.centroids.search.supports import EVERYONE
+from disjoint_centroids.numerics.sizes import sizes_context
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -40,10 +39,10 @@ def direct_products(table, label):
         ("some classes with more samples than features", [True, False, False]),
     ],
 )
-def test_past_the_cache_the_smaller_form_is_kept(name, of_classes, monkeypatch):
+def test_past_the_cache_the_smaller_form_is_kept(name, of_classes):
     table = tables.table(name)
-    monkeypatch.setattr(supports, "GRAM_BELOW", 0)
-    problem = table.problem()
+    with sizes_context(gram_features=0):
+        problem = table.problem()
     assert [support.is_gram for support in problem.supports.classes] == of_classes
     assert problem.supports.everyone.is_gram == (table.y.size >= table.n_features)
     assert (problem.supports.grams is not None) == all(of_classes)
@@ -78,11 +77,11 @@ def test_clusters_of_the_two_algorithms(form):
     assert not problem.clusters(has_pool=True).may_be_empty
 
 
-def test_many_samples_are_added_up_in_chunks(monkeypatch):
+def test_many_samples_are_added_up_in_chunks():
     table = tables.table("more samples than features", "weighted")
     expected = [inner_products(support) for support in all_supports(table.problem())]
-    monkeypatch.setattr(dense_table, "_SAMPLES_AT_ONCE", 7)
-    found = [inner_products(support) for support in all_supports(table.problem())]
+    with sizes_context(samples_at_once=7):
+        found = [inner_products(support) for support in all_supports(table.problem())]
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 

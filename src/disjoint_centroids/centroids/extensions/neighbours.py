@@ -16,12 +16,12 @@ from disjoint_centroids import numerics
 from disjoint_centroids._scikit import Interval, fit_context
 from disjoint_centroids.centroids.extensions.on_partition import OWN_CONSTRAINTS, OnPartition, fit_on
 from disjoint_centroids.numerics.ranks import rank_weights
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.rows.training import read_samples
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_HELD = 2**22  # distances held at once
 _SAME_VOTES = 1e-9
 _CASTING_VOTE = 1e-9
 
@@ -258,7 +258,7 @@ class DisjointKNeighborsClassifier(OnPartition):
 
     def _ballots(self, values: np.ndarray) -> Iterator[tuple[slice, _Ballot]]:
         """All training samples in order of distance, and their votes, for some samples at a time."""
-        length = max(1, _HELD // len(self.samples_))
+        length = max(1, get_sizes().neighbour_distances // len(self.samples_))
         for begin in range(0, len(values), length):
             block = slice(begin, min(begin + length, len(values)))
             squared = self._squared_to_samples(values[block])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,10 +15,10 @@ from disjoint_centroids.centroids.search.supports import (
     Supports,
     prefers_gram,
 )
-from disjoint_centroids.numerics.threads import WORTH_A_THREAD, default_threads, run_all
+from disjoint_centroids.numerics.sizes import get_sizes
+from disjoint_centroids.numerics.threads import default_threads, run_all
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
-_SAMPLES_AT_ONCE = 4096
 _NUMBERS_AT_ONCE = 2**20
 _TOO_MUCH = 1e3
 
@@ -86,7 +87,8 @@ class DenseTable:
     @property
     def n_threads_for_grams(self) -> int:
         """Number of classes whose Gram matrices are added up at a time."""
-        return default_threads() if self.codes.size * self.n_features**2 > 10 * WORTH_A_THREAD else 1
+        work = self.codes.size * self.n_features**2
+        return default_threads() if work > 10 * get_sizes().thread_operations else 1
 
     def supports(self) -> Supports:
         """Bring every support into its cheapest form."""
@@ -102,8 +104,7 @@ class DenseTable:
         samples = self.samples_of(label)
         n_asked = self.n_features if features is None else features.size
         found = np.where([[members.size > 0] for members in groups], np.zeros(n_asked), np.inf)
-        for begin in range(0, samples.size, _SAMPLES_AT_ONCE):
-            chunk = samples[begin : begin + _SAMPLES_AT_ONCE]
+        for chunk in _chunks(samples):
             values = self.values[chunk] if features is None else self.values[np.ix_(chunk, features)]
             for at, members in enumerate(groups):
                 if members.size:
@@ -116,17 +117,21 @@ class DenseTable:
         """Weighted sums of squares of some features over the samples of a support, nothing taken out of the samples."""
         samples = self.samples_of(support.label)
         found = np.zeros(features.size)
-        for begin in range(0, samples.size, _SAMPLES_AT_ONCE):
-            chunk = samples[begin : begin + _SAMPLES_AT_ONCE]
+        for chunk in _chunks(samples):
             found += self.weights[chunk] @ self.values[np.ix_(chunk, features)] ** 2
         return found
+
+
+def _chunks(samples: IntArray) -> Iterator[IntArray]:
+    """Samples in pieces that are worked on at a time."""
+    at_once = get_sizes().samples_at_once
+    return (samples[begin : begin + at_once] for begin in range(0, samples.size, at_once))
 
 
 def gram(table: DenseTable, samples: IntArray) -> FloatArray:
     """Inner products of all pairs of features over some samples, a chunk of rows at a time."""
     total = np.zeros((table.n_features, table.n_features))
-    for begin in range(0, samples.size, _SAMPLES_AT_ONCE):
-        chunk = samples[begin : begin + _SAMPLES_AT_ONCE]
+    for chunk in _chunks(samples):
         part = table.shifted(chunk)
         part *= np.sqrt(table.weights[chunk, None])
         total += part.T @ part

@@ -10,14 +10,13 @@ from scipy import sparse
 
 from disjoint_centroids.centroids.search.distinct import distinct_rows
 from disjoint_centroids.centroids.search.score import NO_CLASS, mean_or_infinite, shared_sums, squared_sums
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.stored import SparseMatrix, Values
-from disjoint_centroids.numerics.threads import WORTH_A_THREAD, run_all
+from disjoint_centroids.numerics.threads import run_all
 from disjoint_centroids.numerics.types import ZERO, BoolArray, FloatArray, IntArray, OwnerArray
 from disjoint_centroids.rows.sums import RowBlock
 
-_TILE = 2**17  # numbers in a tile of squared gaps: a megabyte
 _FEWEST = 64  # rows or features of a tile
-_HELD = 2**18  # distances held at once: two megabytes, so that they are counted while in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ class Judge:
         from disjoint_centroids.centroids.kernels import lloyd as kernels
 
         candidates, sets = self._candidates, self._sets
-        at_once = max(_FEWEST, _HELD // sets.n_sets)
+        at_once = max(_FEWEST, get_sizes().judged_distances // sets.n_sets)
         for begin in range(0, len(values), at_once):
             rows = slice(begin, min(begin + at_once, len(values)))
             distances = np.empty((sets.n_sets, rows.stop - rows.start))
@@ -123,7 +122,7 @@ class Judge:
             for j in classes:
                 fill(j)
         else:
-            run_all(fill, classes, self._n_threads if work > WORTH_A_THREAD else 1)
+            run_all(fill, classes, self._n_threads if work > get_sizes().thread_operations else 1)
 
     def _count_sparse(
         self, values: SparseMatrix, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
@@ -144,7 +143,8 @@ class Judge:
             kernels.count_wrong(distances, at, codes, cells, weights, self._zero, out)
 
         work = (values.nnz + candidates.means.size) * len(self.wrong)
-        run_all(classify, range(len(self.wrong)), (self._n_threads or 1) if work > WORTH_A_THREAD else 1)
+        n_threads = (self._n_threads or 1) if work > get_sizes().thread_operations else 1
+        run_all(classify, range(len(self.wrong)), n_threads)
 
 
 def wrong_weights(
@@ -215,9 +215,9 @@ def _sets_of_classes(owners: OwnerArray, n_classes: int, n_shared: int) -> _Sets
 
 def _product_sums(values: FloatArray, centroid: FloatArray, held: BoolArray, out: FloatArray) -> None:
     """Sum the squared gaps over the features of every set: a product (n_sets, n_samples), tile by tile."""
-    n_samples, n_features = values.shape
-    height = max(_FEWEST, _TILE // max(n_features, 1))
-    width = max(_FEWEST, _TILE // min(height, max(n_samples, 1)))
+    (n_samples, n_features), tile = values.shape, get_sizes().judged_gaps
+    height = max(_FEWEST, tile // max(n_features, 1))
+    width = max(_FEWEST, tile // min(height, max(n_samples, 1)))
     for first in range(0, n_features, width):
         features = slice(first, first + width)
         factors = held[:, features].astype(np.float64)

@@ -10,10 +10,8 @@ from disjoint_centroids.centroids.search.pruning import PRUNING, Bounds, Pairs, 
 from disjoint_centroids.centroids.search.supports import Clusters, Support
 from disjoint_centroids.centroids.search.table import Table
 from disjoint_centroids.centroids.search.ties import resolve
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.types import AMBIGUOUS, UNASSIGNED, BoolArray, FloatArray, IntArray, OwnerArray
-
-BLOCK_BYTES = 2**18
-"""Size of a block of distances, chosen so that a block and what it is made of stay in the second-level cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def products_at(support: Support, sums: FloatArray, pairs: Pairs) -> FloatArray:
 
 def block_length(n_runs: int, n_features: int) -> int:
     """Number of features per block."""
-    return int(min(n_features, max(16, BLOCK_BYTES // (8 * max(n_runs, 1)))))
+    return int(min(n_features, max(16, get_sizes().block_bytes // (8 * max(n_runs, 1)))))
 
 
 def lloyd(

@@ -20,10 +20,9 @@ import numpy as np
 from disjoint_centroids.centroids.search.problem import Problem
 from disjoint_centroids.centroids.search.score import NO_CLASS, shared_sums, squared_sums
 from disjoint_centroids.centroids.search.sparse_table import SparseTable
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.temperature import fit_temperature, smoothed_targets
 from disjoint_centroids.numerics.types import FloatArray, IntArray, OwnerArray
-
-_WRITTEN_OUT = 2**19  # numbers of a sparse table's columns that are written out at a time: four megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ class _SparseColumns:
         from disjoint_centroids.centroids.kernels import sparse as sparse_kernels
 
         entries, n_samples = self.table.entries, self.table.codes.size
-        length = int(np.clip(_WRITTEN_OUT // n_samples, 1, order.size))
+        length = int(np.clip(get_sizes().columns_at_once // n_samples, 1, order.size))
         columns = np.empty((length, n_samples))
         for begin in range(0, order.size, length):
             features = order[begin : begin + length]

@@ -19,9 +19,6 @@ from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray, O
 ROUNDS = 3
 """How often starts are drawn, the first time included, before the fit makes do with what it has."""
 
-TO_REPAIR = 20
-"""How many abandoned ends are kept where there are no others."""
-
 _BATCH_BYTES = 2**20
 
 
@@ -72,7 +69,7 @@ class Outcome:
     Attributes
     ----------
     survived, abandoned : lists of Ends
-        One a lambda. What was abandoned is there only where nothing survived, and no more than ``TO_REPAIR``.
+        One a lambda. What was abandoned is there only where nothing survived, and no more than ``n_repaired``.
     """
 
     survived: list[Ends]
@@ -99,7 +96,8 @@ def run_restarts(
         lost.append(done.pick(~runs.alive & (n_survived[lam] == 0)))
         if not source.is_endless:
             break
-    return Outcome(_ends(survived, n_survived), _first_of_none(_ends(lost, np.zeros(n_lams, np.intp)), n_survived))
+    abandoned = _ends(lost, np.zeros(n_lams, np.intp))
+    return Outcome(_ends(survived, n_survived), _first_of_none(abandoned, n_survived, settings.n_repaired))
 
 
 def _ends(rounds: list[_Round], n_survived: IntArray) -> list[Ends]:
@@ -121,9 +119,9 @@ def _ends(rounds: list[_Round], n_survived: IntArray) -> list[Ends]:
     ]
 
 
-def _first_of_none(abandoned: list[Ends], n_survived: IntArray) -> list[Ends]:
+def _first_of_none(abandoned: list[Ends], n_survived: IntArray, at_most: int) -> list[Ends]:
     """The abandoned ends that may have to be repaired: some, and none where restarts survived."""
-    kept = np.where(n_survived > 0, 0, TO_REPAIR)
+    kept = np.where(n_survived > 0, 0, at_most)
     return [
         Ends(e.partitions, e.at[:few], e.n_iter[:few], e.converged[:few], 0)
         for e, few in zip(abandoned, kept, strict=True)

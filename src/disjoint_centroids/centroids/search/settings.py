@@ -26,6 +26,8 @@ class Settings:
         Everything random follows from it.
     pruning : Pruning or None
         When Lloyd's algorithm skips features that cannot have changed hands; None: never. The answer is the same.
+    n_repaired : int
+        Abandoned restarts, at most, that are repaired at a lambda at which no restart survived.
     """
 
     n_init: int
@@ -36,6 +38,7 @@ class Settings:
     seed: int
     refine: bool = False
     pruning: Pruning | None = PRUNING
+    n_repaired: int = 20
 
     def with_init(self, init: str) -> Settings:
         """The same, with another kind of start."""

@@ -15,6 +15,7 @@ from disjoint_centroids.centroids.search.settings import Settings
 from disjoint_centroids.centroids.search.supports import Clusters, Support, k_means_clusters
 from disjoint_centroids.centroids.search.ties import lowest_nearest
 from disjoint_centroids.numerics.moments import Moments
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.threads import run_all, slices
 from disjoint_centroids.numerics.types import (
     TIE,
@@ -30,7 +31,6 @@ KINDS = ("k-means", "k-means++", "random", "variance")
 _RUNS_AT_ONCE, _FEWEST_RUNS = 128, 8
 _SUM_BYTES = 2**26  # of the sums of a batch of starts
 _SPARE = 16
-_NUMBERS_AT_ONCE = 2**19  # distances to seeds held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def spread_seeds(everyone: Support, n_seeds: int, n_starts: int, rng: np.random.
         lots[start] = rng.random(n_seeds - 1)
         # By lot: which class a seed stands for must not depend on how far out it lies.
         order[start] = rng.permutation(n_seeds)
-    at_once = max(1, _NUMBERS_AT_ONCE // n_features)
+    at_once = max(1, get_sizes().seed_distances // n_features)
     chosen = [
         _spread_by_lot(everyone, first[begin : begin + at_once], lots[begin : begin + at_once])
         for begin in range(0, n_starts, at_once)

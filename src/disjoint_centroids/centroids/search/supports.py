@@ -11,10 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray, OwnerArray
-
-GRAM_BELOW = 256
-"""Up to this many features a Gram matrix stays in cache, and beats the columns even with few samples."""
 
 EVERYONE = -1
 """The label of the support that is all samples."""
@@ -22,7 +20,7 @@ EVERYONE = -1
 
 def prefers_gram(n_features: int, n_samples: int) -> bool:
     """True if that many samples are cheaper as a Gram matrix than as columns."""
-    return n_features <= max(n_samples, GRAM_BELOW)
+    return n_features <= max(n_samples, get_sizes().gram_features)
 
 
 class Support(Protocol):
