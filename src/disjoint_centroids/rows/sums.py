@@ -95,9 +95,9 @@ class GroupSums:
         return GroupSums(weights, means, scatters, products, self.sketch)
 
 
-def _union(sums: GroupSums, groups: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _union(sums: GroupSums, groups: IntArray) -> tuple[float, FloatArray, FloatArray]:
     weights = sums.weights[groups]
-    total = weights.sum()
+    total = float(weights.sum())
     mean = weights @ sums.means[groups] / (total if total > 0 else 1.0)
     gaps = sums.means[groups] - mean
     return total, mean, sums.scatters[groups].sum(axis=0) + weights @ gaps**2
