@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,12 @@ def test_figures_of_the_readme_are_those_on_the_page_of_real_data():
     for method, error, features in rows:
         printed = re.search(rf"^\| \*?\*?{re.escape(method)}\*?\*? \|(.*)$", page, flags=re.MULTILINE)[1].split("|")
         assert (printed[0].strip(), printed[3].strip()) == (error, features), method
+
+
+def test_the_extras_on_the_first_page_are_those_of_the_package():
+    page = (DOCS / "start.md").read_text(encoding="utf-8")
+    table = page[page.index("| extra |") : page.index("`pip install .` alone")]
+    extras = [row.split("|")[1] for row in table.strip().splitlines()[2:]]
+    named = {name for cell in extras for name in re.findall(r"`([a-z]+)`", cell)}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert named | {"all"} == set(project["optional-dependencies"])
