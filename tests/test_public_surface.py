@@ -217,7 +217,7 @@ def test_every_parameter_is_documented(public):
 
 @pytest.mark.parametrize("public", DOCUMENTED, ids=lambda p: p.__name__)
 def test_docstrings_have_an_example_that_runs(public):
-    assert "Examples\n    --------\n    >>> " in public.__doc__
+    assert "Examples\n--------\n>>> " in inspect.getdoc(public)
 
 
 def test_version():

@@ -1,3 +1,4 @@
+import inspect
 import subprocess
 import sys
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", plots.__all__)
 def test_every_display_is_documented_with_an_example(name):
     display = getattr(plots, name)
-    assert "Examples\n    --------\n    >>> " in display.__doc__
+    assert "Examples\n--------\n>>> " in inspect.getdoc(display)
     assert callable(display.plot)
 
 

@@ -1,6 +1,6 @@
 """Threads: the cut of the restarts into slices changes no answer."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -40,5 +40,5 @@ def test_the_number_of_threads_changes_nothing(name, kind, lams, form, eager_thr
         found = fit_partitions(problem, lams, replace(search, n_threads=n_threads))
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_array_equal(one.owner, other.owner)
-            assert replace(one, owner=other.owner) == other
+            assert asdict(replace(one, owner=None)) == asdict(replace(other, owner=None))
     assert max(pools) >= 2
