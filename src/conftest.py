@@ -1,4 +1,4 @@
-"""Which doctests can run here."""
+"""Choice of the doctests that can run here."""
 
 from importlib.util import find_spec
 

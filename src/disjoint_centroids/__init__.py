@@ -1,4 +1,4 @@
-"""Nearest disjoint centroid classifiers: for every class a short list of features that speaks for it alone."""
+"""Nearest disjoint centroid classifiers: for every class a short list of features of its own."""
 
 from importlib.metadata import version
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What every fitted disjoint centroid classifier can do: classify, select, explain."""
+"""Methods of every fitted disjoint centroid classifier: classify, select, explain."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _text(path: Path) -> str:
 
 
 def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
-    """What each feature of the table costs; the file may name others."""
+    """Read the cost of each feature of the table; the file may name others."""
     given, figures = _cost_columns(path)
     wrong = [name for name, figure in zip(given, figures, strict=True) if not 0 <= figure < float("inf")]
     twice = [name for name, n in Counter(given).items() if n > 1]

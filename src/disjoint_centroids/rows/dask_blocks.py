@@ -27,7 +27,7 @@ except ImportError as missing:  # pragma: no cover - the extra is there wherever
     ) from missing
 
 _TOGETHER = 8
-"""How many partial results are added up in one task."""
+"""Number of partial results that are added up in one task."""
 
 _LONGEST_CHAIN = 32
 

@@ -39,7 +39,7 @@ def folds_of(cv: Any, X: Any, y: Any, groups: Any, training: TrainingSet, seed: 
     """Folds in positions of the training set: those that ``cv`` makes of the user's table, or up to five of ours."""
     if cv is None:
         everybody = np.arange(len(training.codes))
-        # With one sample a class nobody can be held out.
+        # With one sample per class none can be held out.
         return inner_folds(training.codes, seed) or [(everybody[:0], everybody)]
     folds = user_folds(cv, X, y, groups, training.rows)
     _refuse_never_held_out(cv, training, folds)

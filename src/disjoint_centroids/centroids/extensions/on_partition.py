@@ -1,4 +1,4 @@
-"""What classifiers have in common that take disjoint feature sets from another one and decide in their own way."""
+"""Base of the classifiers that take disjoint feature sets from another one and decide in their own way."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
 
     See Also
     --------
-    NearestDisjointCentroid : No feature speaks for two classes.
+    NearestDisjointCentroid : No feature belongs to two classes.
 
     Notes
     -----

@@ -19,7 +19,7 @@ from disjoint_centroids.numerics.compiled import compiled
 from disjoint_centroids.numerics.types import UNASSIGNED
 
 CONVERGED, STOPPED, LOST, UNDECIDED = range(4)
-"""How a run ended; ``UNDECIDED`` if rounding would have decided an owner."""
+"""End of a run; ``UNDECIDED`` if rounding would have decided an owner."""
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""How far each feature lies from each class's centre: what decided who owns it."""
+"""Distances of each feature to the centre of each class: they decided who owns it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from disjoint_centroids.numerics.threads import run_all, slices
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray, OwnerArray
 
 ROUNDS = 3
-"""How often starts are drawn, the first time included, before the fit makes do with what it has."""
+"""Number of times that starts are drawn, the first included, before the fit uses those that it has."""
 
 _BATCH_BYTES = 2**20
 

@@ -1,4 +1,4 @@
-"""Where restarts begin: partitions of the features to hand to Algorithm 1 or 2, one source a kind."""
+"""Starts of restarts: partitions of the features to hand to Algorithm 1 or 2, one source per kind."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def k_means_clusters(supports: Supports, n_clusters: int) -> Clusters:
 
 
 def disjoint_clusters(supports: Supports, *, has_pool: bool, may_be_empty: bool = False) -> Clusters:
-    """Algorithm 1: a cluster a class, on its own samples. Algorithm 2: before them cluster 0, on all samples."""
+    """Algorithm 1: one cluster per class, on its own samples. Algorithm 2: before them cluster 0, on all samples."""
     looked_at = (supports.everyone, *supports.classes) if has_pool else supports.classes
     ranges = tuple((c, c + 1) for c in range(len(looked_at)))
     grams = supports.grams

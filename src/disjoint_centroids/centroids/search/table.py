@@ -1,4 +1,4 @@
-"""What the engine asks of a training table, whatever it is kept as."""
+"""Protocol of a training table, in whatever form it is kept."""
 
 from __future__ import annotations
 
