@@ -50,13 +50,13 @@ browser: ## Debian's Chromium for the tests of the report page, where we may ins
 	fi
 
 unit: $(VENV)/.develops browser ## tests and doctests on all cores, warnings are errors
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+	$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 floor: ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
 	@if $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 13))'; then \
 		echo "floor: skipped, the oldest versions we promise have no wheels for `$(PYTHON) --version`"; \
 	else \
-		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q -n auto --dist worksteal $(FLOOR_TESTS); \
+		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS); \
 	fi
 
 benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run (half an hour; goes on where it was stopped)
