@@ -1,6 +1,7 @@
-"""Our classifiers and others on the 35 CompCancer sets: ``python benchmarks/real_data.py [simulations|publish|page]``.
+"""Our classifiers and others on the 35 CompCancer sets: ``python benchmarks/real_data.py``.
 
-It can be stopped and started again at any point. ``--help`` lists what can be chosen.
+``simulations``, ``sizes``, ``publish`` and ``page`` are its further commands. A run can be stopped and started again at
+any point. ``--help`` lists what can be chosen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Fit panels to a real table and show them in the documentation: ``python docs/make_pictures.py``.
+"""Make the pictures of README and of the page *Start here*: ``python docs/make_pictures.py``.
 
-Runs the commands of the page *Start here* on the set khan-2001, which the first run fetches. Draws the fitted model
-into ``images/panel-*.png`` and writes what ``ndc fit`` prints into ``start.md``.
+Runs the commands of the page on the set khan-2001, which the first run fetches. Draws the fitted model into
+``images/panel-*.png`` and writes what ``ndc fit`` prints into ``start.md``. Then opens the report of ``ndc demo`` in a
+browser (Chromium, on the PATH) and saves its first screen as ``images/report.png``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,9 @@ IMAGES = DOCS / "images"
 WIDTH = "96"
 """Characters in a line of the terminal."""
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SCREEN = {"width": 1280, "height": 950}
+
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 PRINTED = re.compile(r"(<!-- printed by ndc fit -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 
@@ -32,15 +37,21 @@ PRINTED = re.compile(r"(<!-- printed by ndc fit -->\n).*?(<!-- end -->)", flags=
 def main() -> None:
     """Run the commands in a temporary folder, then draw."""
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        ndc(folder, "data", "get", "khan-2001", "-o", "khan.csv")
-        fit = ("--target", "label", "--transform", "log1p", "--max-features-per-class", "10", "-o", "khan.ndc")
-        show_printed(ndc(folder, "fit", "khan.csv", *fit))
-        ndc(folder, "explain", "khan.ndc", "khan.csv", "--sample", "17", "-o", "why.png")
-        (IMAGES / "panel-sample.png").write_bytes((folder / "why.png").read_bytes())
-        table, model = read_table(folder / "khan.csv", target="label"), load_model(folder / "khan.ndc").pipeline
-        for name, display in (("heat-map", PartitionDisplay), ("features", CentroidDisplay)):
-            save(display.from_estimator(model, table.values, table.labels).figure_, f"panel-{name}.png")
+        draw_panels(Path(made))
+        ndc(Path(made), "demo", "--output", "demo")
+        photograph(Path(made) / "demo" / "report.html", "report.png")
+
+
+def draw_panels(folder: Path) -> None:
+    """Fit panels to khan-2001 and draw them."""
+    ndc(folder, "data", "get", "khan-2001", "-o", "khan.csv")
+    fit = ("--target", "label", "--transform", "log1p", "--max-features-per-class", "10", "-o", "khan.ndc")
+    show_printed(ndc(folder, "fit", "khan.csv", *fit))
+    ndc(folder, "explain", "khan.ndc", "khan.csv", "--sample", "17", "-o", "why.png")
+    (IMAGES / "panel-sample.png").write_bytes((folder / "why.png").read_bytes())
+    table, model = read_table(folder / "khan.csv", target="label"), load_model(folder / "khan.ndc").pipeline
+    for name, display in (("heat-map", PartitionDisplay), ("features", CentroidDisplay)):
+        save(display.from_estimator(model, table.values, table.labels).figure_, f"panel-{name}.png")
 
 
 def ndc(folder: Path, *arguments: str) -> str:
@@ -71,6 +82,21 @@ def show_printed(text: str) -> None:
     page.write_text(
         PRINTED.sub(lambda found: found[1] + block + found[2], page.read_text(encoding="utf-8")), encoding="utf-8"
     )
+
+
+def photograph(page: Path, name: str) -> None:
+    """Save the first screen of a page."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        raise OSError(f"{name} needs a browser, and none of {', '.join(BROWSERS)} is on the PATH: install one.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        tab = browser.new_page(viewport=SCREEN)
+        tab.goto(page.as_uri(), wait_until="networkidle")
+        tab.screenshot(path=IMAGES / name)
+        browser.close()
 
 
 def save(figure: Figure, name: str) -> None:

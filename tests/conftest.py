@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # Same examples on every machine, and no clock: a slow runner is not a failure.
@@ -14,3 +15,18 @@ def pytest_configure(config):
     if config.getoption("numprocesses", None):
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             os.environ.setdefault(name, "1")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two workers of 800 MB each, half of which Python and its libraries take."""
+    dask = pytest.importorskip("dask")
+    distributed = pytest.importorskip("distributed")
+    with (
+        dask.config.set({"distributed.worker.daemon": True, "distributed.admin.log-format": "%(message)s"}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, memory_limit="800MB", dashboard_address=":0", silence_logs=50
+        ) as running,
+        distributed.Client(running) as client,
+    ):
+        yield client

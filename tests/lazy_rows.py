@@ -1,4 +1,4 @@
-"""Tables in blocks of rows that count how often they are looked at."""
+"""Tables in blocks of rows that count how often they are read."""
 
 import itertools
 import os
@@ -16,16 +16,16 @@ class CountedBlocks:
     def __init__(self, X, rows_of_block):
         self._lock = threading.Lock()
         edges = np.append(np.arange(0, len(X), rows_of_block), len(X))
-        self.looks = np.zeros(len(edges) - 1, dtype=int)
+        self.reads = np.zeros(len(edges) - 1, dtype=int)
         blocks = [
-            da.from_delayed(dask.delayed(self._look, pure=False)(X[a:b], at), (b - a, X.shape[1]), X.dtype)
+            da.from_delayed(dask.delayed(self._read, pure=False)(X[a:b], at), (b - a, X.shape[1]), X.dtype)
             for at, (a, b) in enumerate(itertools.pairwise(edges))
         ]
         self.array = da.concatenate(blocks)
 
-    def _look(self, values, at):
+    def _read(self, values, at):
         with self._lock:
-            self.looks[at] += 1
+            self.reads[at] += 1
         return values
 
     def __reduce__(self):
@@ -40,6 +40,9 @@ class Whole:
 
     def slices(self, values):
         return np.split(values, np.cumsum(self.lengths)[:-1])
+
+    def first(self):
+        return self.slices(self.X)[0]
 
     def total(self, work, of_blocks, of_all, result_bytes=0.0):
         parts = [work(values, *own, *of_all) for values, own in zip(self.slices(self.X), of_blocks, strict=True)]

@@ -12,7 +12,7 @@ SAME = 1e-9  # separations, risks, margins and votes that agree this closely are
 
 
 def two_way(X, y, label, start, lam, weights=None, max_iter=300):
-    """Cluster 0 looks at all samples, cluster 1 at one class's: owner, steps taken, whether the class keeps one."""
+    """Cluster 0 uses all samples, cluster 1 one class's: owner, steps taken, whether the class keeps one."""
     supports = [np.arange(len(X)), np.flatnonzero(y == label)]
     return oracle.lloyd(X, supports, start, lam=lam, weights=weights, max_iter=max_iter)
 

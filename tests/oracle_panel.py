@@ -6,9 +6,13 @@ import numpy as np
 from scipy.optimize import minimize
 
 SHARE_OF_MEDIAN = 0.5
+LEAST = 1e-9  # share of the spread over all samples that a scale is at least
 HIGH = 1e-6  # share by which a gain counts more where the feature is high in the class
 NOTHING = 1e-12  # share of the loss below which a gain is none
+SAME = 1e-9  # share of the largest number by which numbers may differ and still count as equal
 ALMOST_FREE = 1e-9  # share of the dearest feature's cost that a free one is taken to cost
+DRAFT_PENALTY = 1.0
+DISTANCE_PENALTY = 1e-3
 
 
 def weights_or_ones(y, weights):
@@ -25,84 +29,121 @@ def balanced(y, weights=None):
     return found
 
 
-class Standard:
-    """Mean of the class means, pooled standard deviation plus half its median, and the classes' centroids."""
+class Part:
+    """Some samples of a table (a fold may repeat them), and weights that balance the classes of the whole table."""
 
-    def __init__(self, X, y, weights=None):
-        weights = weights_or_ones(y, weights)
-        n_classes, n_features = y.max() + 1, X.shape[1]
-        means, spread, overall = np.empty((n_classes, n_features)), np.empty(n_features), np.empty(n_features)
-        for f in range(n_features):
+    def __init__(self, X, y, weights=None, rows=None):
+        rows = np.arange(len(y)) if rows is None else np.asarray(rows)
+        self.n_classes, self.n_features = y.max() + 1, X.shape[1]
+        self.X, self.y = X[rows], y[rows]
+        self.weights, self.balanced = weights_or_ones(y, weights)[rows], balanced(y, weights)[rows]
+        self.known = [j for j in range(self.n_classes) if (self.y == j).any()]
+
+
+class Standard:
+    """Balanced mean, pooled standard deviation plus half its median, and the classes' centroids."""
+
+    def __init__(self, part):
+        X, y, weights = part.X, part.y, part.weights
+        means, spread = np.zeros((part.n_classes, part.n_features)), np.empty(part.n_features)
+        self.variances, overall = np.zeros_like(means), np.empty(part.n_features)
+        for f in range(part.n_features):
             within = 0.0
-            for j in range(n_classes):
+            for j in part.known:
                 own = y == j
                 means[j, f] = np.average(X[own, f], weights=weights[own])
                 if np.ptp(X[own, f]) > 0:  # the mean of equal numbers is off by a rounding
                     within += np.sum(weights[own] * (X[own, f] - means[j, f]) ** 2)
-            spread[f] = np.sqrt(within / max(weights.sum() - n_classes, 1.0))
+                    self.variances[j, f] = np.average((X[own, f] - means[j, f]) ** 2, weights=weights[own])
+            spread[f] = np.sqrt(within / max(weights.sum() - len(part.known), 1.0))
             gaps = X[:, f] - np.average(X[:, f], weights=weights)
             overall[f] = np.sqrt(np.average(gaps**2, weights=weights)) if np.ptp(X[:, f]) > 0 else 0.0
         scale = spread + SHARE_OF_MEDIAN * np.median(spread)
-        scale = np.array([s or o or 1.0 for s, o in zip(scale, overall, strict=True)])
-        self.center, self.scale = means.mean(axis=0), scale
-        self.centroids = (means - self.center) / scale
+        scale = np.array([max(s, LEAST * o) if s else o or 1.0 for s, o in zip(scale, overall, strict=True)])
+        self.center, self.scale, self.means = np.average(X, axis=0, weights=part.balanced), scale, means
+        self.centroids = np.zeros_like(means)
+        for j in part.known:
+            self.centroids[j] = (means[j] - self.center) / scale
 
     def of(self, X):
         return (X - self.center) / self.scale
 
 
 class Terms:
-    """The columns of every feature in every class's score, and what one of them can gain."""
+    """The columns of every feature in the hands of every class, and what one of them can gain."""
 
-    def __init__(self, kind, X, y, weights=None):
-        self.kind, self.standard = kind, Standard(X, y, weights)
-        self.weights = balanced(y, weights)
-        self.z = self.standard.of(X)
-        n_classes, n_features = self.standard.centroids.shape
-        self.gap_means, spread = np.empty((n_classes, n_features)), np.empty((n_classes, n_features))
-        for j in range(n_classes):
-            for f in range(n_features):
-                gaps = (self.z[:, f] - self.standard.centroids[j, f]) ** 2
-                self.gap_means[j, f] = np.average(gaps, weights=self.weights)
-                spread[j, f] = np.sqrt(np.average((gaps - self.gap_means[j, f]) ** 2, weights=self.weights))
+    def __init__(self, kind, part):
+        self.kind, self.part, self.standard = kind, part, Standard(part)
+        self.z = self.standard.of(part.X)
+        self.gap_means, spread = np.empty((2, part.n_classes, part.n_features))
+        for j in range(part.n_classes):
+            for f in range(part.n_features):
+                gaps = self.squared_gaps(self.z, j, f)
+                self.gap_means[j, f] = np.average(gaps, weights=part.balanced)
+                spread[j, f] = np.sqrt(np.average((gaps - self.gap_means[j, f]) ** 2, weights=part.balanced))
         self.gap_scales = spread + SHARE_OF_MEDIAN * np.median(spread, axis=1)[:, None]
         self.gap_scales[self.gap_scales == 0] = 1.0
 
+    def squared_gaps(self, z, label, feature):
+        return (z[:, feature] - self.standard.centroids[label, feature]) ** 2
+
     def columns(self, z, label, feature):
         """Named columns of one feature."""
-        gap = (z[:, feature] - self.standard.centroids[label, feature]) ** 2
+        gap = self.squared_gaps(z, label, feature)
         gap = (gap - self.gap_means[label, feature]) / self.gap_scales[label, feature]
         both = {"linear": z[:, feature], "squared": gap}
         return both if self.kind == "both" else {self.kind: both[self.kind]}
 
-    def matrix(self, z, label, panel):
-        """All columns of a panel, feature by feature."""
-        found = [column for f in panel for column in self.columns(z, label, f).values()]
-        return np.column_stack(found) if found else np.empty((len(z), 0))
+    def matrix(self, z, picks):
+        """All columns of some picks, which are pairs of a class and a feature; and the class of each column."""
+        found = [(column, j) for j, f in picks for column in self.columns(z, j, f).values()]
+        matrix = np.column_stack([column for column, _ in found]) if found else np.empty((len(z), 0))
+        return matrix, [j for _, j in found]
 
-    def gain(self, label, feature, residual, penalty):
-        """How much the loss falls by the better of a feature's columns alone, times the weight of all samples."""
-        share = 1 - 1 / residual.shape[1]
-        total, best = self.weights.sum(), 0.0
+    def gain(self, label, feature, residual, penalty, reads):
+        """How much the loss falls by the better of a feature's columns alone, times the weight of all samples.
+
+        If only one class reads a column, only (k - 1) / k of its variance is left after centring over the classes.
+        """
+        weights, n_known = self.part.balanced, len(self.part.known)
+        best = 0.0
         for name, column in self.columns(self.z, label, feature).items():
-            inner = np.sum(self.weights * residual[:, label] * column)
+            inner = np.sum(weights * residual[:, label] * column)
             if name == "squared" and inner > 0:
                 continue  # far from the centroid is no reason to think of the class
-            variance = np.average((column - np.average(column, weights=self.weights)) ** 2, weights=self.weights)
-            gain = inner**2 / (share * total * variance + penalty * total) * total
+            variance = np.average((column - np.average(column, weights=weights)) ** 2, weights=weights)
+            share = 1.0 if name == "linear" and reads == "all" else 1 - 1 / n_known
+            gain = inner**2 / (share * variance + penalty)
             best = max(best, gain * (1 + HIGH) if name == "linear" and inner > 0 else gain)
         return best
 
+    def preferences(self):
+        """Numbers that order features of equal gain: by the product with the sum of all features, scale and centre."""
+        together = [np.sum(self.part.balanced * column * self.z.sum(axis=1)) for column in self.z.T]
+        keys = [few_digits(numbers) for numbers in (together, self.standard.scale, self.standard.center)]
+        order = sorted(range(self.z.shape[1]), key=lambda f: [-key[f] for key in keys])
+        found = np.empty(len(order))
+        for rank, f in enumerate(order):
+            found[f] = 0.5 * (1 - rank / len(order))
+        return found
 
-def centred(scores):
-    """Only differences between the scores of a sample count."""
-    return scores - scores.mean(axis=1, keepdims=True)
+
+def few_digits(numbers):
+    unit = SAME * np.max(np.abs(numbers))
+    return np.round(np.asarray(numbers) / unit) if unit > 0 else np.asarray(numbers)
 
 
-def residuals(y, scores):
+def centred(scores, known):
+    """Only differences between the scores of a sample count; classes without samples take no part."""
+    found = np.zeros_like(scores)
+    found[:, known] = scores[:, known] - scores[:, known].mean(axis=1, keepdims=True)
+    return found
+
+
+def residuals(part, scores):
     """What is left of indicators 2 apart."""
-    targets = 2.0 * (y[:, None] == np.arange(scores.shape[1]))
-    return centred(targets) - centred(scores)
+    targets = 2.0 * (part.y[:, None] == np.arange(part.n_classes))
+    return centred(targets, part.known) - centred(scores, part.known)
 
 
 def best_matching(worth, is_wanted):
@@ -120,13 +161,16 @@ def best_matching(worth, is_wanted):
 
 
 class Draft:
-    """Rounds in which every class takes a feature; ``play`` gives the panels and how many each had after each round."""
+    """Rounds in which every class takes a feature.
+
+    ``play`` gives the picks, pairs of a class and a feature, and how many there were before and after each round.
+    """
 
     def __init__(
         self,
         terms,
-        y,
-        penalty,
+        reads,
+        penalty=DRAFT_PENALTY,
         *,
         allowed=None,
         forced=None,
@@ -136,120 +180,239 @@ class Draft:
         costs=None,
         budget=np.inf,
     ):
-        n_classes, n_features = terms.standard.centroids.shape
-        self.terms, self.y, self.penalty = terms, y, penalty
+        part = terms.part
+        self.terms, self.part, self.penalty = terms, part, penalty
+        self.reads = "own" if terms.kind == "squared" else reads
         self.shared_out, self.per_class, self.in_all, self.budget = set(shared_out), per_class, in_all, budget
-        self.panels = [list(given) for given in forced or [()] * n_classes]
-        self.free = set(np.flatnonzero(np.ones(n_features) if allowed is None else allowed)) - set(self.picked())
-        self.fitted = np.zeros((len(y), n_classes))
-        self.costs = np.zeros(n_features) if costs is None else np.asarray(costs, float)
-        self.least = NOTHING * np.sum(terms.weights[:, None] * self.left() ** 2) * terms.weights.sum()
+        forced = forced or [()] * part.n_classes
+        self.picks = [(j, f) for j in part.known for f in forced[j]]
+        self.free = set(np.flatnonzero(np.ones(part.n_features) if allowed is None else allowed))
+        self.free -= {f for _, f in self.picks}
+        self.costs = np.zeros(part.n_features) if costs is None else np.asarray(costs, float)
+        start = residuals(part, np.zeros((len(part.y), part.n_classes)))
+        self.least = NOTHING * np.sum(part.balanced[:, None] * start**2) * part.balanced.sum()
+        self.preferences = terms.preferences()
 
-    def picked(self):
-        return [f for panel in self.panels for f in panel]
+    def panel_sizes(self):
+        return [sum(j == owner for owner, _ in self.picks) for j in range(self.part.n_classes)]
 
     def left(self):
-        return residuals(self.y, self.fitted)
+        """What the regression of all classes on the columns picked so far leaves."""
+        matrix, owners = self.terms.matrix(self.terms.z, self.picks)
+        return residuals(self.part, matrix @ fit_ridge(matrix, owners, self.part, self.penalty, self.reads))
 
-    def refit(self):
-        """All classes together, from one system of equations."""
-        z = self.terms.z
-        matrices = [self.terms.matrix(z, j, panel) for j, panel in enumerate(self.panels)]
-        coefficients, _ = fit_ridge(matrices, self.y, self.terms.weights, self.penalty)
-        self.fitted = np.column_stack([m @ c for m, c in zip(matrices, coefficients, strict=True)])
+    def gains(self, label, residual):
+        """Gains of all free features for one class; those that agree to nine digits go by preference."""
+        found = np.zeros(self.part.n_features)
+        for f in self.free:
+            found[f] = self.terms.gain(label, f, residual, self.penalty, self.reads)
+        unit = SAME * found.max() or 1.0
+        rounded = np.round(found / unit)
+        return np.where(rounded > 0, unit * (rounded + self.preferences), 0.0)
 
     def pairs(self, features, *, even_useless=False, by_cost=False):
         """Who takes what of some features, the most promising pair first."""
-        players = [j for j, panel in enumerate(self.panels) if len(panel) < self.per_class]
+        sizes = self.panel_sizes()
+        players = [j for j in self.part.known if sizes[j] < self.per_class]
         if not players or not features:
             return []
-        left = self.left()
-        gains = np.array([[self.terms.gain(j, f, left, self.penalty) for f in features] for j in players])
-        has_none = np.array([not self.panels[j] for j in players])
+        residual = self.left()
+        gains = np.array([self.gains(j, residual)[features] for j in players])
+        has_none = np.array([sizes[j] == 0 for j in players])
         wanted = even_useless | has_none[:, None] | (gains > self.least)
         dearest = self.costs.max()
         worth = gains / np.maximum(self.costs[features], ALMOST_FREE * dearest) if by_cost and dearest else gains
-        found = best_matching(worth, wanted)
-        return [(players[r], features[c]) for r, c in sorted(found, key=lambda pair: -worth[pair])]
+        # Of two features of equal gain the preferred one goes to the class that gains more.
+        most = worth.max(axis=1)
+        ranks = [len(set(few_digits(most)[few_digits(most) < few_digits(most)[r]])) for r in range(len(players))]
+        tilted = worth + SAME * np.outer(most * np.array(ranks) / len(players), self.preferences[features])
+        found = best_matching(np.where(wanted, tilted, 0.0), wanted)
+        return [(players[r], int(features[c])) for r, c in sorted(found, key=lambda pair: (-worth[pair], pair))]
 
     def enter(self, pairs):
-        for j, f in pairs:
-            self.panels[j].append(f)
-            self.free.discard(f)
-        if pairs:
-            self.refit()
+        self.picks += pairs
+        self.free -= {f for _, f in pairs}
 
     def play_round(self):
-        left = self.budget - sum(self.costs[self.picked()]) if self.picked() else self.budget
+        left = self.budget - sum(self.costs[f] for _, f in self.picks)
         open_to_all = [f for f in sorted(self.free) if self.costs[f] <= left]
         kept = []
         for j, f in self.pairs(open_to_all, by_cost=np.isfinite(self.budget)):
-            if self.costs[f] <= left and len(self.picked()) + len(kept) < self.in_all:
+            if self.costs[f] <= left and len(self.picks) + len(kept) < self.in_all:
                 kept.append((j, f))
                 left -= self.costs[f]
         self.enter(kept)
         return bool(kept)
 
     def play(self, n_rounds):
-        self.refit()
         while pairs := self.pairs(sorted(self.free & self.shared_out), even_useless=True):
             self.enter(pairs)
-        counts = [[len(panel) for panel in self.panels]]
+        counts = [len(self.picks)]
         while len(counts) <= n_rounds and self.play_round():
-            counts.append([len(panel) for panel in self.panels])
-        return self.panels, counts
+            counts.append(len(self.picks))
+        return self.picks, counts
 
 
-def fit_ridge(matrices, y, weights, penalty):
-    """All classes' coefficients at once, from one system of equations."""
-    n_classes = len(matrices)
-    ends = np.cumsum([0, *(m.shape[1] for m in matrices)])
-    system, right = penalty * weights.sum() * np.eye(ends[-1]), np.zeros(ends[-1])
-    targets = residuals(y, np.zeros((len(y), n_classes)))
-    for i in range(len(y)):
-        for c in range(n_classes):
-            row = np.concatenate([((c == j) - 1 / n_classes) * m[i] for j, m in enumerate(matrices)])
+def readings(owners, known, reads):
+    """Pairs (column, class that reads it)."""
+    return [(at, j) for at, owner in enumerate(owners) for j in known if reads == "all" or j == owner]
+
+
+def fit_ridge(matrix, owners, part, penalty, reads):
+    """Coefficients (n_columns, n_classes) of all classes at once, from one system of equations."""
+    weights, n_known = part.balanced, len(part.known)
+    pairs = readings(owners, part.known, reads)
+    system, right = penalty * weights.sum() * np.eye(len(pairs)), np.zeros(len(pairs))
+    targets = residuals(part, np.zeros((len(part.y), part.n_classes)))
+    for i in range(len(part.y)):
+        for c in part.known:
+            row = np.array([((c == j) - 1 / n_known) * matrix[i, at] for at, j in pairs])
             system += weights[i] * np.outer(row, row)
             right += weights[i] * targets[i, c] * row
-    return np.split(np.linalg.solve(system, right), ends[1:-1]), np.zeros(n_classes)
+    found = np.zeros((len(owners), part.n_classes))
+    for (at, j), value in zip(pairs, np.linalg.solve(system, right), strict=True):
+        found[at, j] = value
+    return found
 
 
-def softmax_loss(coefficients, intercepts, matrices, y, weights, penalty):
-    """Weighted mean of minus the log-probability of the own class, plus half the penalty times all squares."""
-    loss = 0.0
-    for i in range(len(y)):
-        scores = [b + m[i] @ c for m, c, b in zip(matrices, coefficients, intercepts, strict=True)]
-        loss += weights[i] / weights.sum() * (np.log(np.sum(np.exp(scores))) - scores[y[i]])
-    return loss + 0.5 * penalty * sum(np.sum(c**2) for c in coefficients)
+class Logistic:
+    """Multinomial logistic regression: linear coefficients, squared ones, that of the distances, intercepts.
+
+    ``z`` and ``gaps`` have one column per pick, ``distances`` one per class; each may be None. With distances the
+    intercepts are penalised too.
+    """
+
+    def __init__(self, z, gaps, distances, owners, known, n_classes, reads):
+        n_samples = next(len(given) for given in (z, gaps, distances) if given is not None)
+        self.owners, self.known, self.n_classes, self.with_distances = owners, known, n_classes, distances is not None
+        self.pairs = [] if z is None else readings(owners, known, reads)
+        slopes = []  # of the scores by each parameter: (n_samples, n_known)
+        is_class = np.eye(n_classes)[:, known]
+        slopes += [np.outer(z[:, at], is_class[j]) for at, j in self.pairs]
+        slopes += [] if gaps is None else [np.outer(gaps[:, at], is_class[j]) for at, j in enumerate(owners)]
+        self.n_gaps = len(slopes) - len(self.pairs)
+        slopes += [] if distances is None else [-distances[:, known]]
+        slopes += [np.tile(is_class[j], (n_samples, 1)) for j in known]
+        self.slopes = np.stack(slopes, axis=2)
+
+    def scores(self, parameters):
+        return self.slopes @ parameters
+
+    def penalties(self, penalty):
+        n_rest = self.slopes.shape[2] - len(self.pairs) - self.n_gaps
+        rest = [0.0] * n_rest if not self.with_distances else [DISTANCE_PENALTY] + [penalty] * (n_rest - 1)
+        return np.array([penalty] * (len(self.pairs) + self.n_gaps) + rest)
+
+    def loss(self, parameters, y, weights, penalty):
+        """Weighted mean of minus the log-probability of the own class, plus half the penalties times all squares."""
+        scores = self.scores(parameters)
+        own = scores[np.arange(len(y)), [self.known.index(label) for label in y]]
+        top = scores.max(axis=1)
+        losses = top + np.log(np.exp(scores - top[:, None]).sum(axis=1)) - own
+        return np.average(losses, weights=weights) + 0.5 * np.sum(self.penalties(penalty) * parameters**2)
+
+    def fit(self, y, weights, penalty):
+        """Coefficients by a general minimiser that is told no derivatives."""
+        begin = np.zeros(self.slopes.shape[2])
+        return self.named(minimize(self.loss, begin, (y, weights, penalty), options={"gtol": 1e-7}).x)
+
+    def named(self, parameters):
+        """Linear coefficients (n_picks, n_classes), squared ones, that of the distances, and intercepts."""
+        linear, intercepts = np.zeros((len(self.owners), self.n_classes)), np.zeros(self.n_classes)
+        for (at, j), value in zip(self.pairs, parameters, strict=False):
+            linear[at, j] = value
+        squared = parameters[len(self.pairs) :][: self.n_gaps] if self.n_gaps else np.zeros(len(self.owners))
+        intercepts[self.known] = parameters[-len(self.known) :]
+        if not self.with_distances:
+            intercepts[self.known] -= intercepts[self.known].mean()
+        return linear, squared, parameters[-len(self.known) - 1] if self.with_distances else 0.0, intercepts
 
 
-def fit_softmax(matrices, y, weights, penalty):
-    """The same by a general minimiser that is told no derivatives."""
-    ends = np.cumsum([m.shape[1] for m in matrices])
+def cut_back(terms, picks, n_forced, sizes, reads):
+    """Cut panels to size: all classes at a time by a fifth, what adds least to the scores of all classes first.
 
-    def loss(parameters):
-        parts = np.split(parameters, ends)
-        return softmax_loss(parts[:-1], parts[-1], matrices, y, weights, penalty)
-
-    parts = np.split(minimize(loss, np.zeros(ends[-1] + len(matrices)), options={"gtol": 1e-7}).x, ends)
-    return parts[:-1], parts[-1] - parts[-1].mean()
+    ``sizes`` is a size for each class; the first ``n_forced`` picks stay.
+    """
+    reads = "own" if terms.kind == "squared" else reads
+    forced, kept = picks[:n_forced], list(picks)
+    sizes = [max(size, sum(j == owner for owner, _ in forced)) for j, size in enumerate(sizes)]
+    while any(sum(j == owner for owner, _ in kept) > size for j, size in enumerate(sizes)):
+        strength = {}
+        matrix, owners = terms.matrix(terms.z, kept)
+        coefficients = fit_ridge(matrix, owners, terms.part, DRAFT_PENALTY, reads)
+        width = len(owners) // len(kept)
+        for at, pick in enumerate(kept):
+            columns = slice(width * at, width * (at + 1))
+            added = matrix[:, columns] @ coefficients[columns]
+            strength[pick] = sum(np.sum(terms.part.balanced * added[:, j] ** 2) for j in range(terms.part.n_classes))
+        stay = list(forced)
+        for j, size in enumerate(sizes):
+            free = [pick for pick in kept if pick[0] == j and pick not in forced]
+            n_forced_own = sum(j == owner for owner, _ in forced)
+            n_kept = max(size - n_forced_own, len(free) - max(1, len(free) // 5), 0)
+            stay += sorted(free, key=lambda pick: -strength[pick])[:n_kept]
+        kept = [pick for pick in kept if pick in stay]
+    return kept
 
 
 class Model:
-    """One fit: panels, then coefficients, then scores by the formula of the class's documentation."""
+    """One fit: picks, then coefficients, then scores by the formula of the class's documentation."""
 
-    def __init__(self, X, y, kind, n_rounds, *, draft_penalty, penalty, weights=None, **rules):
-        self.terms = Terms(kind, X, y, weights)
-        self.panels, _ = Draft(self.terms, y, draft_penalty, **rules).play(n_rounds)
-        matrices = [self.terms.matrix(self.terms.z, j, panel) for j, panel in enumerate(self.panels)]
-        fit = fit_ridge if kind == "linear" else fit_softmax
-        self.coefficients, self.intercepts = fit(matrices, y, self.terms.weights, penalty)
+    def __init__(
+        self, X, y, kind, n_rounds, *, penalty, reads="all", regression="ridge", weights=None, rows=None, overdraft=1,
+        priors=None, **rules,
+    ):  # fmt: skip
+        self.kind, self.part = kind, Part(X, y, weights, rows)
+        self.terms = Terms(kind, self.part)
+        per_class = rules.pop("per_class", 99)
+        draft = Draft(self.terms, reads, per_class=per_class * overdraft, **rules)
+        self.picks, counts = draft.play(n_rounds * overdraft)
+        if overdraft > 1:
+            forced = [j for j, _ in self.picks[: counts[0]]]
+            sizes = [min(n_rounds + forced.count(j), per_class) for j in range(self.part.n_classes)]
+            self.picks = cut_back(self.terms, self.picks, counts[0], sizes, reads)
+        self.owners = [j for j, _ in self.picks]
+        if kind == "linear" and regression == "ridge":
+            z, _ = self.terms.matrix(self.terms.z, self.picks)
+            linear = fit_ridge(z, self.owners, self.part, penalty, reads)
+            found = linear, np.zeros(len(self.picks)), 0.0, np.zeros(self.part.n_classes)
+        else:
+            heavy = self.part.balanced if priors is None else self.part.balanced * np.asarray(priors)[self.part.y]
+            problem = Logistic(*self.columns(X=self.part.X), self.owners, self.part.known, self.part.n_classes, reads)
+            found = problem.fit(self.part.y, heavy, penalty)
+        self.linear, self.squared, self.distance, self.intercepts = found
+
+    @property
+    def panels(self):
+        return [[f for owner, f in self.picks if owner == j] for j in range(self.part.n_classes)]
+
+    def columns(self, X):
+        """Columns z and gaps by pick and distances by class; None for those that these terms do without."""
+        z, terms = self.terms.standard.of(X), self.terms
+        gaps = [terms.squared_gaps(z, j, f) for j, f in self.picks]
+        distances = np.zeros((len(X), self.part.n_classes))
+        for (j, _), gap in zip(self.picks, gaps, strict=True):
+            distances[:, j] += gap / self.owners.count(j)
+        by_pick = zip(self.picks, gaps, strict=True)
+        standardised = [(gap - terms.gap_means[pick]) / terms.gap_scales[pick] for pick, gap in by_pick]
+        if self.kind == "squared":
+            return None, np.column_stack(standardised), distances
+        linear = z[:, [f for _, f in self.picks]]
+        return linear, np.column_stack(standardised) if self.kind == "both" else None, None
 
     def scores(self, X):
-        z = self.terms.standard.of(X)
-        found = np.empty((len(X), len(self.panels)))
-        for j, panel in enumerate(self.panels):
-            found[:, j] = self.terms.matrix(z, j, panel) @ self.coefficients[j] + self.intercepts[j]
+        """Scores; minus infinity for classes of which the part has no samples."""
+        z, gaps, distances = self.columns(X)
+        found = np.full((len(X), self.part.n_classes), -np.inf)
+        for j in self.part.known:
+            found[:, j] = self.intercepts[j]
+            if z is not None:
+                found[:, j] += z @ self.linear[:, j]
+            if gaps is not None:
+                own = np.array(self.owners) == j
+                found[:, j] += gaps[:, own] @ self.squared[own]
+            if distances is not None:
+                found[:, j] -= self.distance * distances[:, j]
         return found
 
 

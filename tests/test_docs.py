@@ -120,6 +120,23 @@ def test_a_broken_link_is_seen(link):
     assert leads_nowhere(DOCS / "index.md", link)
 
 
+MAKERS = {
+    "panel-": "docs/make_pictures.py",
+    "report": "docs/make_pictures.py",
+    "paper-": "paper/run.py",
+    "performance-": "benchmarks/performance_page.py",
+    "real-data-": "benchmarks/real_data.py",
+    "single-cell": "benchmarks/single_cell.py",
+}
+
+
+@pytest.mark.parametrize("picture", sorted((DOCS / "images").iterdir()), ids=lambda picture: picture.name)
+def test_every_picture_has_a_script_and_a_page(picture):
+    script = next((made_by for start, made_by in MAKERS.items() if picture.name.startswith(start)), None)
+    assert script is not None and (ROOT / script).is_file()
+    assert any(f"images/{picture.name})" in page.read_text(encoding="utf-8") for page in PAGES)
+
+
 def listed_below(page: str) -> list[str]:
     """Pages that a page lists in its table of contents."""
     contents = re.search(r"```\{toctree\}(.*?)```", (DOCS / f"{page}.md").read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -56,6 +56,8 @@ BEYOND_THE_PAPER = {
     DisjointPanelClassifier: {
         "rounds": "auto",
         "terms": "auto",
+        "reads": "auto",
+        "regression": "auto",
         "overdraft": "auto",
         "penalty": "auto",
         "max_features_per_class": None,

@@ -50,10 +50,14 @@ def _percent(error: float) -> str:
 
 
 def _compared(errors: pd.DataFrame, ours: str) -> str:
-    """Methods that one of ours is worse than, equal to and better than."""
-    others = errors[[name for name in (*RIVALS, DEFAULT) if name in errors.columns and name != ours]].mean()
+    return compared(errors, ours, (*RIVALS, DEFAULT))
+
+
+def compared(errors: pd.DataFrame, ours: str, others: Iterable[str]) -> str:
+    """Methods that one of ours is worse than, equal to and better than, as far as they are there."""
+    means = errors[[name for name in others if name in errors.columns and name != ours]].mean()
     groups: dict[str, list[str]] = {}
-    for other in others.sort_values(kind="stable").index:
+    for other in means.sort_values(kind="stable").index:
         groups.setdefault(difference(errors, ours, other).verdict, []).append(f"*{other}*")
     return "; ".join(f"{than} {joined(groups[verdict])}" for verdict, than in THAN.items() if verdict in groups)
 
@@ -70,7 +74,7 @@ def answer_table(results: pd.DataFrame) -> str:
     rows = []
     for name, row in table.iterrows():
         method = str(name)
-        gaps = ["" if method == panel else _gap(difference(errors, method, panel)) for panel in panels]
+        gaps = ["" if method == panel else gap_cell(difference(errors, method, panel)) for panel in panels]
         rows.append([shown_name(method), METHODS[method].gives, f"{row['error']:.3f}", f"{row['features']:.0f}", *gaps])
     text = markdown(
         ["method", "what it gives", "error", "genes used", *(f"compared with {panel}" for panel in panels)], rows
@@ -79,7 +83,8 @@ def answer_table(results: pd.DataFrame) -> str:
     return text.replace(sides, "|:--|:--|--:|--:|" + ":--|" * len(panels), 1)  # words to the left
 
 
-def _gap(gap: Difference) -> str:
+def gap_cell(gap: Difference) -> str:
+    """Verdict and figures, for a cell of a table."""
     return f"{gap.verdict} ({str(gap).replace(' ', chr(160))})"  # a figure and its standard error stay in one line
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -80,20 +81,25 @@ class ClassSpecificCentroidCV(SizeByCV):
     overall mean in the others'; a sample goes to the nearest, in units of s_f + s_0, over the genes of all classes.
     """
 
-    def _rules(self, X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[_Centroids]:
-        n = np.bincount(codes)
-        means = np.stack([X[codes == j].mean(axis=0) for j in range(len(n))])
-        overall = X.mean(axis=0)
-        within = ((X - means[codes]) ** 2).sum(axis=0) / (len(X) - len(n))
-        units = np.sqrt(within) + np.median(np.sqrt(within))
-        units = np.where(units > 0, units, 1.0)  # a gene without spread, beside a median of 0
-        m = np.sqrt(1.0 / n - 1.0 / len(X))
-        taken = take_turns(np.abs((means - overall) / (m[:, None] * units)), max(sizes))
-        return [_Centroids.on(taken[:, :size], means, overall, units) for size in sizes]
+    def _rules(self, X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[OwnGeneCentroids]:
+        return own_gene_centroids(X, codes, sizes)
+
+
+def own_gene_centroids(X: np.ndarray, codes: np.ndarray, sizes: Sequence[int]) -> list[OwnGeneCentroids]:
+    """A rule for every number of genes per class; those of a smaller one are among those of a larger one."""
+    n = np.bincount(codes)
+    means = np.stack([X[codes == j].mean(axis=0) for j in range(len(n))])
+    overall = X.mean(axis=0)
+    within = ((X - means[codes]) ** 2).sum(axis=0) / (len(X) - len(n))
+    units = np.sqrt(within) + np.median(np.sqrt(within))
+    units = np.where(units > 0, units, 1.0)  # a gene without spread, beside a median of 0
+    m = np.sqrt(1.0 / n - 1.0 / len(X))
+    taken = take_turns(np.abs((means - overall) / (m[:, None] * units)), max(sizes))
+    return [OwnGeneCentroids.on(taken[:, :size], means, overall, units) for size in sizes]
 
 
 @dataclass(frozen=True, slots=True)
-class _Centroids:
+class OwnGeneCentroids:
     """Centroids on the union of all classes' genes, in units of the genes."""
 
     features: np.ndarray
@@ -103,11 +109,13 @@ class _Centroids:
 
     @classmethod
     def on(cls, taken: np.ndarray, means: np.ndarray, overall: np.ndarray, units: np.ndarray) -> Self:
+        """Rule on the genes that each class has taken, (n_classes, size)."""
         features, owners = taken.ravel(), np.repeat(np.arange(len(taken)), taken.shape[1])
         own = owners == np.arange(len(taken))[:, None]
         return cls(features, owners, units[features], np.where(own, means[:, features], overall[features]))
 
     def scores(self, X: np.ndarray) -> np.ndarray:
+        """Minus the squared distances of samples to the centroids, (n_samples, n_classes)."""
         return -euclidean_distances(X[:, self.features] / self.units, self.centroids / self.units, squared=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -48,16 +48,22 @@ def _seed(*words: object) -> int:
 
 
 def jobs(sets: Iterable[str], scales: Iterable[str], methods: Iterable[str], repeats: int) -> Iterator[Job]:
-    """Repeat by repeat, so that an interrupted run has whole repeats of every set and method."""
-    sets, methods = list(sets), list(methods)
+    """Jobs of the methods on every split, as far as a method takes part in the repeat."""
+    methods = list(methods)
+    for name, scale, repeat, fold in splits(sets, scales, repeats):
+        for method in methods:
+            if repeat < METHODS[method].repeats:
+                yield Job(name, scale, method, repeat, fold)
+
+
+def splits(sets: Iterable[str], scales: Iterable[str], repeats: int) -> Iterator[tuple[str, str, int, int]]:
+    """Set, scale, repeat and fold, repeat by repeat, so that an interrupted run has whole repeats of every set."""
     on = {name: _scales_to_run(name, set(scales)) for name in sets}
     for repeat in range(repeats):
-        for name in sets:
-            for scale in on[name]:
+        for name, its_scales in on.items():
+            for scale in its_scales:
                 for fold in range(OUTER_FOLDS):
-                    for method in methods:
-                        if repeat < METHODS[method].repeats:
-                            yield Job(name, scale, method, repeat, fold)
+                    yield name, scale, repeat, fold
 
 
 def _scales_to_run(name: str, asked: set[str]) -> list[str]:
@@ -66,8 +72,27 @@ def _scales_to_run(name: str, asked: set[str]) -> list[str]:
     return [scale for scale in there if scale in asked or LOG2 not in there]
 
 
+Samples = tuple[np.ndarray, np.ndarray]
+"""A table and its labels."""
+
+
 def do(job: Job) -> dict[str, Any]:
-    """Run a job. One that fails is a row without figures: it must not take the others with it."""
+    """Run a job of the main study."""
+    return result_row(job, _evaluated, OUTCOMES)
+
+
+def _evaluated(job: Job, train: Samples, test: Samples) -> dict[str, Any]:
+    build, seed = METHODS[job.method].build, job.fit_seed()
+    return asdict(evaluate(build, train, test, inner_folds=INNER_FOLDS, n_init=N_INIT, seed=seed))
+
+
+def result_row(
+    job: Job, judge: Callable[[Job, Samples, Samples], dict[str, Any]], outcomes: Iterable[str]
+) -> dict[str, Any]:
+    """Row of a job: what ``judge`` makes of its training and its test part, and facts about the set.
+
+    A job that fails is a row without ``outcomes``: it must not take the others with it.
+    """
     there = tables(job.set)
     table = there[job.scale]
     X, y = table.values, table.labels
@@ -79,19 +104,10 @@ def do(job: Job) -> dict[str, Any]:
     }
     try:
         train, test = _split(job, y)
-        outcome = asdict(
-            evaluate(
-                METHODS[job.method].build,
-                (X[train], y[train]),
-                (X[test], y[test]),
-                inner_folds=INNER_FOLDS,
-                n_init=N_INIT,
-                seed=job.fit_seed(),
-            )
-        )
+        outcome = judge(job, (X[train], y[train]), (X[test], y[test]))
         failure = ""
     except Exception as error:  # whatever it is, it is told at the end
-        outcome = dict.fromkeys(OUTCOMES, np.nan)
+        outcome = dict.fromkeys(outcomes, np.nan)
         failure = f"{type(error).__name__}: {error}"
     return asdict(job) | outcome | about | {"failure": failure, "finished": time.time()}
 

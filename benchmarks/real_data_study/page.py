@@ -6,22 +6,32 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from machine import PACKAGES
 from markdown_tables import wrapped
 
 from real_data_study import answer, simulations, tables
 from real_data_study.answer import DEFAULT, joined
+from real_data_study.equal_size.picture import AT_SIZES, draw_at_sizes
+from real_data_study.equal_size.section import section
 from real_data_study.methods import INNER_FOLDS, METHODS, N_INIT, OUTER_FOLDS, REPEATS
 from real_data_study.pictures import draw_all, picture_name
 from real_data_study.sets import ALL, AS_DISTRIBUTED, GROUPS, LEAST_CLASS, LOG2, SCALES
-from real_data_study.summaries import ALPHA, BETTER, CLEAR, EQUAL, WORSE, Difference, by_set, friedman, summary
-
-PAUSE = 300.0
-"""Seconds without a finished job that mean the run was interrupted, not slow."""
+from real_data_study.summaries import (
+    ALPHA,
+    BETTER,
+    CLEAR,
+    EQUAL,
+    WORSE,
+    Difference,
+    by_set,
+    friedman,
+    summary,
+    wall_minutes,
+)
 
 RESULTS, SIMULATED, MACHINE = "real_data.parquet", "real_data_simulations.parquet", "real_data_machine.json"
+SIZED = "real_data_sizes.parquet"
 GROUP_TITLES = {
     "all": "all {n} sets",
     "design": "the {n} sets used in design",
@@ -31,11 +41,15 @@ GROUP_TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A run's results, turned into Markdown beside a folder of images."""
+    """A run's results, turned into Markdown beside a folder of images.
+
+    ``sized`` are the results at equal size; as long as there are none, the page lacks their section.
+    """
 
     results: pd.DataFrame
     simulated: pd.DataFrame
     machine: dict[str, str]
+    sized: pd.DataFrame | None = None
 
     def text(self, images: str) -> str:
         """The page; ``images`` is the folder of the pictures, seen from the page."""
@@ -48,6 +62,7 @@ class Page:
             f"{answer.remarks(self.results)}\n- {self._scale_words()}\n- {self._simulated_words()}",
             "## How it was measured",
             self._measured(),
+            *([] if self.sized is None else section(self.sized, f"{images}/{AT_SIZES}")),
             *(part for scale in SCALES for part in self._scale(scale, images)),
             *(part for scale in SCALES for part in self._set_by_set(scale)),
             "## The simulations",
@@ -168,13 +183,14 @@ on both scales, and are run once.
 
     def _again(self) -> str:
         versions = ", ".join(f"{name} {self.machine[name]}" for name in PACKAGES if name in self.machine)
-        return f"""{len(self.results)} fits, {self.minutes():.0f} minutes on {self.machine["cores"]} cores
+        return f"""{len(self.results)} fits, {wall_minutes(self.results):.0f} minutes on {self.machine["cores"]} cores
 ({self.machine["processor"]}). Python {self.machine["Python"]}; {versions}.
 
 ```
 python benchmarks/real_data.py                # run everything, or continue a run that was stopped; print the tables
 python benchmarks/real_data.py --quick        # two small sets, one repeat
 python benchmarks/real_data.py simulations    # the panel classifier on the paper's simulations
+python benchmarks/real_data.py sizes          # methods that select features, all with the same number of them
 python benchmarks/real_data.py publish        # publish finished runs: write this page
 python benchmarks/real_data.py page           # write this page again from the published results
 ```
@@ -182,18 +198,14 @@ python benchmarks/real_data.py page           # write this page again from the p
 The first run fetches the sets. `--sets`, `--scale`, `--methods` and `--repeats` choose a part; `--redo` runs
 it again."""
 
-    def minutes(self) -> float:
-        """Wall clock time of the run, without interruptions."""
-        gaps = np.diff(np.sort(self.results["finished"]))
-        return float(gaps[gaps < PAUSE].sum()) / 60
-
 
 def read_page(folder: Path) -> Page:
     """The page of a folder with results."""
     ours = pd.read_parquet(folder / SIMULATED)
     cells = simulations.cells(ours, pd.read_parquet(simulations.PUBLISHED))
     machine = json.loads((folder / MACHINE).read_text(encoding="utf-8"))
-    return Page(pd.read_parquet(folder / RESULTS), cells, machine)
+    sized = pd.read_parquet(folder / SIZED) if (folder / SIZED).exists() else None
+    return Page(pd.read_parquet(folder / RESULTS), cells, machine, sized)
 
 
 def write_page(folder: Path, page: Path, images: Path) -> Page:
@@ -201,5 +213,7 @@ def write_page(folder: Path, page: Path, images: Path) -> Page:
     made = read_page(folder)
     text = made.text(images.relative_to(page.parent).as_posix())
     draw_all(made.results, images)
+    if made.sized is not None:
+        draw_at_sizes(made.sized, images)
     page.write_text(text, encoding="utf-8")
     return made

@@ -6,8 +6,10 @@ import numpy as np
 
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.model import PanelModel, as_model
-from disjoint_centroids.panels.path import DRAFT_PENALTY, balanced_weights
+from disjoint_centroids.panels.training_parts import divide, parts_in_memory
 from real_data_study.clanc import SizeByCV, take_turns
+
+PENALTY = 0.5
 
 
 class RankPanelCV(SizeByCV):
@@ -24,17 +26,20 @@ class RankPanelCV(SizeByCV):
 def ranked_models(X: np.ndarray, codes: np.ndarray, sizes: list[int]) -> list[PanelModel]:
     """A model for every panel size: features by the gain of the first pick, as if there were no other."""
     n_classes = int(codes.max()) + 1
-    weights = np.ones(len(X))
-    balanced = balanced_weights(codes, weights)
-    columns = drafting.columns_of(X, codes, weights)
-    terms = drafting.panel_columns("linear", columns, balanced)
-    residual = drafting.indicator_residuals(codes, n_classes)
-    gains = terms.gains(columns, balanced[:, None] * residual, DRAFT_PENALTY)
+    division = divide(codes, np.ones(len(X)), n_classes, [])
+    source = parts_in_memory(X, division, with_squares=False, n_rounds=1, n_kinds=1).source
+    standard, picked = source.standards[0], source.open(0, n_classes * max(sizes), with_squares=False)
+    (left,) = source.left([(picked, np.zeros((0, n_classes)))])
+    gains = left.linear**2 / ((n_classes - 1) / n_classes * standard.variance + PENALTY)
     taken = take_turns(gains, max(sizes))
+    # Picks in turn, so that the first ones are those of smaller panels.
+    features, owners = taken.T.ravel(), np.tile(np.arange(n_classes), taken.shape[1])
+    source.enter([(picked, drafting.NewColumns(features, np.ones(features.size), np.zeros(features.size)))])
+    known, total = standard.known, standard.total
+    solver = drafting.RidgeSolver(picked.gram, picked.right, owners, known, PENALTY, total, own=True)
     models = []
     for size in sizes:
-        panels = tuple(taken[:, :size])
-        matrices = [terms.of_class(j, columns.dense(panel), panel) for j, panel in enumerate(panels)]
-        found = drafting.fit_ridge(matrices, codes, balanced, penalty=DRAFT_PENALTY)
-        models.append(as_model(columns.standard, terms, panels, found))
+        m = size * n_classes
+        found = drafting.Coefficients(solver.coefficients(m), np.zeros(m), 0.0, np.zeros(n_classes))
+        models.append(as_model(standard, None, features[:m], owners[:m], found))
     return models

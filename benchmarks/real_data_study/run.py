@@ -20,8 +20,11 @@ from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from real_data_study import jobs, simulations
 from real_data_study.answer import opening
+from real_data_study.equal_size import jobs as equal_size
+from real_data_study.equal_size.methods import METHODS as SIZED_METHODS
+from real_data_study.equal_size.section import mean_errors
 from real_data_study.methods import METHODS, REPEATS
-from real_data_study.page import MACHINE, RESULTS, SIMULATED, write_page
+from real_data_study.page import MACHINE, RESULTS, SIMULATED, SIZED, write_page
 from real_data_study.sets import ALL, GROUPS, QUICK, SCALES
 from real_data_study.summaries import summary
 
@@ -31,6 +34,8 @@ PUBLISHED = BENCHMARKS / "published"
 """The results that docs/real-data.md shows."""
 
 DOCS = BENCHMARKS.parent / "docs"
+
+COMMAND = "python benchmarks/real_data.py"
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -43,6 +48,8 @@ def main(arguments: list[str] | None = None) -> None:
             write_docs()
         elif asked.command == "simulations":
             run_simulations(asked.n_jobs)
+        elif asked.command == "sizes":
+            run_sizes(asked)
         else:
             run_sets(asked)
     except KeyboardInterrupt:
@@ -50,22 +57,24 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python benchmarks/real_data.py", description="Classifiers on the 35 CompCancer sets."
-    )
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Classifiers on the 35 CompCancer sets.")
     parser.add_argument(
         "command",
         nargs="?",
         default="run",
-        choices=["run", "simulations", "publish", "page"],
+        choices=["run", "simulations", "sizes", "publish", "page"],
         help="run (default): do what is not done yet and print the tables; simulations: the panel classifier on the "
-        "paper's; publish: take finished runs over into docs/real-data.md; page: write docs/real-data.md again from "
-        "the published results",
+        "paper's; sizes: methods that select features, all with the same number of them; publish: take finished runs "
+        "over into docs/real-data.md; page: write docs/real-data.md again from the published results",
     )
     parser.add_argument("--sets", nargs="+", default=["all"], help="design, apart, all (default), or names")
-    parser.add_argument("--scale", choices=SCALES, help="one scale only")
-    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD")
-    parser.add_argument("--repeats", type=int, default=REPEATS, help=f"how many of the {REPEATS} repeats")
+    parser.add_argument("--scale", choices=SCALES, help="one scale only (sizes: always log2)")
+    parser.add_argument("--methods", nargs="+", metavar="METHOD", help="by name (default: all)")
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        help=f"how many of the {REPEATS} repeats (default: all; sizes: {equal_size.REPEATS})",
+    )
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
     parser.add_argument("--quick", action="store_true", help="two small sets, one repeat")
     parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
@@ -73,19 +82,53 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def run_sets(asked: argparse.Namespace) -> None:
-    """Do the jobs asked for, print their tables; the exit code says whether any failed."""
-    sets, repeats = (list(QUICK), 1) if asked.quick else (named_sets(asked.sets), asked.repeats)
+    """Do the jobs asked for and print their tables."""
+    sets, methods, repeats = _choice(asked, METHODS, REPEATS)
     scales = [asked.scale] if asked.scale else list(SCALES)
-    fetch_compcancer(sets[0], verbose=1)  # once, before many processes would
-    wanted = list(jobs.jobs(sets, scales, asked.methods, repeats))
-    path = OUTPUT / RESULTS
-    forget(path, {job.key for job in wanted} if asked.redo else set())
-    table = run(path, jobs.KEY, wanted, jobs.do, asked.n_jobs)
-    rows = table.merge(pd.DataFrame([job.key for job in wanted], columns=list(jobs.KEY)), on=list(jobs.KEY))
-    good = rows[rows["failure"] == ""]
+    wanted = list(jobs.jobs(sets, scales, methods, repeats))
+    rows = run_asked(OUTPUT / RESULTS, wanted, jobs.do, asked)
     for scale in scales:
         for group, members in (GROUPS if set(sets) == set(ALL) else {"chosen": tuple(sets)}).items():
-            print(f"\n{scale}, {group}: {_terminal_table(good, scale, members)}")
+            print(f"\n{scale}, {group}: {_terminal_table(_good(rows), scale, members)}")
+    tell_failures(rows)
+
+
+def run_sizes(asked: argparse.Namespace) -> None:
+    """Do the jobs of the comparison at equal size and print the mean error of every method at every size."""
+    sets, methods, repeats = _choice(asked, SIZED_METHODS, equal_size.REPEATS)
+    wanted = list(equal_size.jobs(sets, methods, repeats))
+    rows = run_asked(OUTPUT / SIZED, wanted, equal_size.do, asked)
+    print(f"\nerror by features per class, {len(sets)} sets:")
+    print(mean_errors(_good(rows), sets).to_string(float_format="{:.3f}".format))
+    tell_failures(rows)
+
+
+def _choice(asked: argparse.Namespace, there: Iterable[str], most: int) -> tuple[list[str], list[str], int]:
+    """Sets, methods and number of repeats that are asked for; the sets have been fetched."""
+    there = list(there)
+    methods = asked.methods or there
+    if unknown := [name for name in methods if name not in there]:
+        raise SystemExit(f"There is no method {unknown[0]!r} here. Give some of: {', '.join(there)}.")
+    sets, repeats = (list(QUICK), 1) if asked.quick else (named_sets(asked.sets), asked.repeats or most)
+    fetch_compcancer(sets[0], verbose=1)  # once, before many processes would
+    return sets, methods, repeats
+
+
+def run_asked(
+    path: Path, wanted: list[jobs.Job], do: Callable[[jobs.Job], dict[str, Any]], asked: argparse.Namespace
+) -> pd.DataFrame:
+    """Do what is not done yet of the jobs wanted; their rows."""
+    forget(path, {job.key for job in wanted} if asked.redo else set())
+    table = run(path, jobs.KEY, wanted, do, asked.n_jobs)
+    return table.merge(pd.DataFrame([job.key for job in wanted], columns=list(jobs.KEY)), on=list(jobs.KEY))
+
+
+def _good(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["failure"] == ""]
+
+
+def tell_failures(rows: pd.DataFrame) -> None:
+    """Say which jobs failed, if any did, and end with an exit code that says so."""
     failed = rows[rows["failure"] != ""]
     for (method, why), group in failed.groupby(["method", "failure"]):
         row = group.iloc[0]
@@ -155,23 +198,39 @@ def run_simulations(n_jobs: int) -> None:
 
 
 def publish() -> None:
-    """Take finished runs over; unfinished ones are refused."""
-    done = ResultsFile(OUTPUT / RESULTS, jobs.KEY)
+    """Take finished runs over; unfinished ones are refused.
+
+    The comparison at equal size is published if it was run, on its own if nothing else was.
+    """
+    sized = (OUTPUT / SIZED).exists()
+    main = (OUTPUT / RESULTS).exists() or not sized
+    finished: dict[str, pd.DataFrame] = {}
+    if main:
+        finished[RESULTS] = finished_rows(RESULTS, jobs.jobs(ALL, SCALES, METHODS, REPEATS), COMMAND)
+        drawn = ResultsFile(OUTPUT / SIMULATED, simulations.KEY).done()
+        missing = sum(job.key not in drawn for job in simulations.jobs())
+        if missing:
+            sys.exit(f"The simulations lack {missing} jobs: run `{COMMAND} simulations` first.")
+    if sized:
+        wanted = equal_size.jobs(ALL, SIZED_METHODS, equal_size.REPEATS)
+        finished[SIZED] = finished_rows(SIZED, wanted, f"{COMMAND} sizes")
+    PUBLISHED.mkdir(exist_ok=True)
+    for name, rows in finished.items():
+        rows.to_parquet(PUBLISHED / name, index=False)
+    for name in (SIMULATED, MACHINE) if main else ():
+        shutil.copy(OUTPUT / name, PUBLISHED / name)
+
+
+def finished_rows(name: str, wanted: Iterable[jobs.Job], command: str) -> pd.DataFrame:
+    """Rows of a run in which every job is done. Rows of methods that are no longer there stay behind."""
+    done = ResultsFile(OUTPUT / name, jobs.KEY)
     table = done.frame()
     failed = int((table["failure"] != "").sum()) if len(table) else 0
-    wanted = {job.key for job in jobs.jobs(ALL, SCALES, METHODS, REPEATS)}
-    missing = len(wanted - done.done())
+    keys = {job.key for job in wanted}
+    missing = len(keys - done.done())
     if missing or failed:
-        sys.exit(f"The run lacks {missing} jobs and {failed} failed: run `python benchmarks/real_data.py` first.")
-    drawn = ResultsFile(OUTPUT / SIMULATED, simulations.KEY).done()
-    missing = sum(job.key not in drawn for job in simulations.jobs())
-    if missing:
-        sys.exit(f"The simulations lack {missing} jobs: run `python benchmarks/real_data.py simulations` first.")
-    PUBLISHED.mkdir(exist_ok=True)
-    # Rows of methods that are no longer there stay behind.
-    table[pd.MultiIndex.from_frame(table[list(jobs.KEY)]).isin(wanted)].to_parquet(PUBLISHED / RESULTS, index=False)
-    for name in (SIMULATED, MACHINE):
-        shutil.copy(OUTPUT / name, PUBLISHED / name)
+        sys.exit(f"The run lacks {missing} jobs and {failed} failed: run `{command}` first.")
+    return table[pd.MultiIndex.from_frame(table[list(jobs.KEY)]).isin(keys)]
 
 
 def write_docs() -> None:

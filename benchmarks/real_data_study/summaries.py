@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,9 @@ CLEAR = 2.0
 
 ROUNDING = 1e-12
 
+PAUSE = 300.0
+"""Seconds without a finished job that mean the run was interrupted, not slow."""
+
 
 def at_scale(results: pd.DataFrame, scale: str) -> pd.DataFrame:
     """The rows that answer for a scale: a set without logarithms answers for both as distributed."""
@@ -29,15 +32,17 @@ def at_scale(results: pd.DataFrame, scale: str) -> pd.DataFrame:
     return results[chosen]
 
 
-def by_set(results: pd.DataFrame, scale: str, column: str, sets: Iterable[str]) -> pd.DataFrame:
-    """One row per set, one column per method (in the order of ``METHODS``): the mean over splits.
+def by_set(
+    results: pd.DataFrame, scale: str, column: str, sets: Iterable[str], methods: Collection[str] = METHODS
+) -> pd.DataFrame:
+    """One row per set, one column per method (in the order of ``methods``): the mean over splits.
 
     Only sets on which every method of the results was run, so that all means are over the same sets.
     """
     rows = at_scale(results, scale)
-    rows = rows[rows["set"].isin(list(sets)) & rows["method"].isin(METHODS)]
+    rows = rows[rows["set"].isin(list(sets)) & rows["method"].isin(methods)]
     table = rows.pivot_table(index="set", columns="method", values=column, aggfunc="mean")
-    return table.reindex(columns=[name for name in METHODS if name in table.columns]).dropna()
+    return table.reindex(columns=[name for name in methods if name in table.columns]).dropna()
 
 
 def ranks(errors: pd.DataFrame) -> pd.DataFrame:
@@ -130,3 +135,9 @@ def alike(mean_ranks: pd.Series, width: float) -> list[tuple[str, str]]:
         if last > first and (not runs or last > runs[-1][1]):
             runs.append((first, last))
     return [(names[first], names[last]) for first, last in runs]
+
+
+def wall_minutes(results: pd.DataFrame) -> float:
+    """Wall clock time of a run, without interruptions."""
+    gaps = np.diff(np.sort(results["finished"]))
+    return float(gaps[gaps < PAUSE].sum()) / 60

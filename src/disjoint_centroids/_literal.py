@@ -32,7 +32,7 @@ def literal(text: Any, longest: int | None = None) -> str:
     'abcdef…xyz'
     """
     line = str(text)
-    if longest is not None and len(line) > longest:  # cut first: the rest need not be looked at
+    if longest is not None and len(line) > longest:  # cut first: the rest need not be read
         line = _shortened(line, longest)
     if not line.isprintable():
         line = "".join(letter if _is_plain(letter) else _escaped(letter) for letter in line)

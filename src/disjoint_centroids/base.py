@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from disjoint_centroids.rows.training import UNUSED, is_lazy
 
-_SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
+SEEN = 1e-12
+"""Logits that differ by less cannot be told apart once they are probabilities."""
 
 
 class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
@@ -27,9 +28,11 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     Attributes
     ----------
     _kind : {"centroids", "panel"}
-        Family of the classifier.
+        Family of the classifier, for the words that describe it.
     _measure : {"score", "distance"}
         Measure of a sample against a class, see ``_measured``.
+    _order : {"picking", "distance"}
+        Order in which the features of a class are listed: that of picking, or the nearest to the centre first.
     _has_owners : bool
         True if a feature belongs to one class at most, so that there is an ``owner_``.
     _path : {"lambda", "rounds"} or None
@@ -40,6 +43,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
 
     _kind: ClassVar[Literal["centroids", "panel"]]
     _measure: ClassVar[Literal["score", "distance"]] = "score"
+    _order: ClassVar[Literal["picking", "distance"]] = "picking"
     _has_owners: ClassVar[bool] = True
     _path: ClassVar[Literal["lambda", "rounds"] | None] = None
     _needs_all_features: ClassVar[bool] = False
@@ -214,6 +218,10 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         """Models of the folds, from which sets of classes and typicality come; empty if there are none."""
         return []
 
+    def _partition_estimator(self) -> Any:
+        """Fitted classifier that the feature sets come from; None if the classifier finds them itself."""
+        return None
+
     def _lambda(self) -> float | None:
         """Lambda that the classifier was fitted with; None without lambda."""
         return None
@@ -223,7 +231,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         if self.class_prior_ is not None:
             scores = scores + np.log(self.class_prior_) / self.temperature_
         top = scores.max(axis=1, keepdims=True)
-        return np.where(top - scores <= np.maximum(tolerance, _SEEN / self.temperature_), top, scores)
+        return np.where(top - scores <= np.maximum(tolerance, SEEN / self.temperature_), top, scores)
 
 
 def checked_priors(priors: Any, shares: np.ndarray) -> np.ndarray | None:

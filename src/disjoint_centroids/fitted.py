@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.base import PartitionedClassifier
 from disjoint_centroids.pipeline import as_seen, steps_before
@@ -31,6 +32,18 @@ def classifier_of(estimator: Any, *, fitted: bool = True) -> Any:
     if fitted:
         check_is_fitted(classifier)
     return classifier
+
+
+def fitted_pipeline(model: Any, task: str) -> Pipeline:
+    """Get a fitted model as a pipeline, which may have the classifier as its only step; ``task`` is for the error."""
+    pipeline = model if isinstance(model, Pipeline) else make_pipeline(model)
+    if not isinstance(pipeline[-1], PartitionedClassifier):
+        raise TypeError(
+            f"{task} takes a classifier of this package, such as DisjointPanelClassifier, or a pipeline that ends in "
+            f"one; got {type(pipeline[-1]).__name__}."
+        )
+    check_is_fitted(pipeline[-1])
+    return pipeline
 
 
 def columns_seen(estimator: Any, X: Any, columns: np.ndarray) -> np.ndarray:
@@ -61,11 +74,10 @@ def class_codes(classes: np.ndarray, X: Any, y: Any) -> np.ndarray:
     codes = pd.Index(classes).get_indexer(pd.Index(labels))
     unknown = np.unique(labels[codes < 0].astype(str))
     if unknown.size:
-        named = ", ".join(repr(str(label)) for label in unknown[:_NAMED_IN_ERRORS])
+        theirs, ours = (listed((repr(str(label)) for label in some), _NAMED_IN_ERRORS) for some in (unknown, classes))
         raise ValueError(
-            f"y has {unknown.size} label(s) that the model was not trained on: {named}. Drop these samples, or give "
-            f"the labels as in training: {', '.join(repr(str(label)) for label in classes[:_NAMED_IN_ERRORS])}"
-            f"{', …' if len(classes) > _NAMED_IN_ERRORS else ''}."
+            f"y has {unknown.size} label(s) that the model was not trained on: {theirs}. Drop these samples, or give "
+            f"the labels as in training: {ours}."
         )
     return codes
 

@@ -8,7 +8,7 @@ from disjoint_centroids import NearestDisjointCentroid
 from disjoint_centroids.centroids.cross_fit import cross_fit
 from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.search import KINDS
-from disjoint_centroids.centroids.training import Judged
+from disjoint_centroids.centroids.training import JudgedSearch
 from disjoint_centroids.rows import folds
 from disjoint_centroids.rows.training import read_training_set
 from labelled import table
@@ -184,7 +184,7 @@ class HandMade(RowsInMemory):
         for judged in super().judge(searches):
             errors = np.array([0.9, self._errors[judged.searched.settings.init]])
             fold = judged.searched.part.fold
-            yield Judged(judged.searched, judged.train_errors, None if fold is None else lambda _, e=errors: e)
+            yield JudgedSearch(judged.searched, judged.train_errors, None if fold is None else lambda _, e=errors: e)
 
 
 @pytest.mark.parametrize(("errors", "expected"), HAND_MADE.values(), ids=HAND_MADE)

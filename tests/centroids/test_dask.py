@@ -19,6 +19,7 @@ from disjoint_centroids import (
     NearestDisjointCentroidCV,
     disjoint_centroid_path,
 )
+from disjoint_centroids.centroids.extensions import OverlappingCentroidClassifier
 from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.numerics.sizes import sizes_context
 
@@ -117,7 +118,7 @@ def test_the_path_is_that_of_the_table_in_memory(data, lams):
     for name in ("lams", "train_error", "risk"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9)
     np.testing.assert_array_equal(found.owners, expected.owners)
-    np.testing.assert_array_equal(blocks.looks, 2)
+    np.testing.assert_array_equal(blocks.reads, 2)
 
 
 def test_groups_and_weights(data):
@@ -177,7 +178,7 @@ def test_sparse_blocks(data):
 
 
 def test_small_numbers_take_little_room_on_the_way(data):
-    """Single precision blocks are widened where they are looked at."""
+    """Single precision blocks are widened where they are read."""
     X, y = data
     model = NearestDisjointCentroid(lam=1.0, **QUICK)
     expected = model.fit(X.astype(np.float32), y).owner_.copy()
@@ -202,7 +203,7 @@ def test_two_passes_whatever_is_searched(data, model):
     blocks = CountedBlocks(X, 37)
     with sizes_context(sample_bytes=0, smallest_sample=50):  # no more than a sample of the rows is kept
         model.fit(blocks.array, y)
-    np.testing.assert_array_equal(blocks.looks, 2)
+    np.testing.assert_array_equal(blocks.reads, 2)
 
 
 def test_nothing_is_computed_before_it_is_asked_for(data):
@@ -210,21 +211,21 @@ def test_nothing_is_computed_before_it_is_asked_for(data):
     model = NearestDisjointCentroid(lam=1.0, **QUICK).fit(X, y)
     blocks = CountedBlocks(X, 37)
     for method in ("predict", "predict_proba", "predict_log_proba", "decision_function", "distances", "transform"):
-        before = blocks.looks.copy()
+        before = blocks.reads.copy()
         lazy = getattr(model, method)(blocks.array)
-        np.testing.assert_array_equal(blocks.looks, before)
+        np.testing.assert_array_equal(blocks.reads, before)
         expected = getattr(model, method)(X)
         assert (lazy.shape, lazy.dtype) == (expected.shape, expected.dtype)
         np.testing.assert_array_equal(lazy.compute(), expected)
-        np.testing.assert_array_equal(blocks.looks, before + 1)
+        np.testing.assert_array_equal(blocks.reads, before + 1)
 
 
-def test_a_part_of_the_answers_looks_at_a_part_of_the_rows(data):
+def test_a_part_of_the_answers_reads_a_part_of_the_rows(data):
     X, y = data
     model = NearestDisjointCentroid(lam=1.0, **QUICK).fit(X, y)
     blocks = CountedBlocks(X, 40)
     model.predict(blocks.array)[:40].compute()
-    np.testing.assert_array_equal(blocks.looks, [1, 0, 0, 0, 0, 0])
+    np.testing.assert_array_equal(blocks.reads, [1, 0, 0, 0, 0, 0])
 
 
 def test_two_classes_have_one_column(data):
@@ -283,7 +284,7 @@ def test_larger_sketches_agree_more():
 
 
 def test_after_a_sketch_owners_are_exactly_nearest(data):
-    """The second look: no feature of the fitted model is nearer to another class's centre."""
+    """After the exact passes no feature of the fitted model is nearer to another class's centre."""
     X, y = data
     found = NearestDisjointCentroid(compression=0.4, **QUICK).fit(da.from_array(X, chunks=(50, -1)), y)
     centres = [X[y == j][:, found.owner_ == j].mean(axis=1) for j in range(4)]
@@ -307,8 +308,8 @@ def test_too_many_features_are_sketched(data):
     with sizes_context(product_bytes=8 * 4 * 29**2):
         NearestDisjointCentroid(**QUICK).fit(blocks.array, y)
         NearestDisjointCentroid(**QUICK).fit(few.array, y)
-    assert blocks.looks.min() > 2  # a sketch, the candidates, and at least one exact look
-    np.testing.assert_array_equal(few.looks, 2)
+    assert blocks.reads.min() > 2  # a sketch, the candidates, and at least one exact pass
+    np.testing.assert_array_equal(few.reads, 2)
 
 
 # ---------------------------------------------------------------------------------------------- what cannot be used
@@ -389,25 +390,11 @@ def test_what_wants_rows_in_memory_says_so(data, method):
 
 def test_other_classifiers_do_not_load_a_dask_table_in_silence(data):
     X, y = data
-    with pytest.raises(TypeError, match=r"NearestDisjointCentroid .* X.compute\(\)"):
-        DisjointPanelClassifier().fit(da.from_array(X, chunks=(50, -1)), y)
+    with pytest.raises(TypeError, match=r"DisjointPanelClassifier .* X.compute\(\)"):
+        OverlappingCentroidClassifier().fit(da.from_array(X, chunks=(50, -1)), y)
 
 
 # ---------------------------------------------------------------------------------------------- a cluster
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """Two workers of 800 MB each, half of which Python and its libraries take."""
-    distributed = pytest.importorskip("distributed")
-    with (
-        dask.config.set({"distributed.worker.daemon": True, "distributed.admin.log-format": "%(message)s"}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, memory_limit="800MB", dashboard_address=":0", silence_logs=50
-        ) as running,
-        distributed.Client(running) as client,
-    ):
-        yield client
 
 
 def test_a_cluster_gives_the_same_answer(cluster, tmp_path):

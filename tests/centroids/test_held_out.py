@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_wine
 from sklearn.metrics import log_loss
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV, numerics
@@ -129,3 +129,11 @@ def test_a_factor_that_few_samples_can_vouch_for():
 def test_classes_of_one_sample(sizes):
     model = NearestDisjointCentroid(n_init=3, random_state=0).fit(*table(sizes))
     assert 0 < model.temperature_ < np.inf
+
+
+def test_samples_that_are_held_out_twice_count_once():
+    """Folds given twice say no more than the same folds given once."""
+    X, y = table()
+    folds = list(StratifiedKFold(3).split(X, y))
+    once, twice = (NearestDisjointCentroidCV(n_init=3, lams=[0.9], cv=cv, random_state=0) for cv in (folds, folds * 2))
+    assert twice.fit(X, y).temperature_ == pytest.approx(once.fit(X, y).temperature_, rel=1e-9)

@@ -138,22 +138,28 @@ def test_an_explanation_adds_up(ndc, here, model_file, table, files):
     assert files() == ["blocks.csv", "s13.png"]
 
 
+@pytest.mark.parametrize("reads", ["all", "own"])
 @pytest.mark.parametrize("top", [1, 2])
-def test_an_explanation_on_the_screen_adds_up(ndc, here, fitted, table, top):
+def test_an_explanation_on_the_screen_adds_up(ndc, here, fitted, table, top, reads):
     """What is shown of a class, the rest in a line and what every sample begins with make the score."""
-    model_file = fitted("--rounds", 3, "--terms", "both")
+    model_file = fitted("--rounds", 3, "--terms", "both", "--reads", reads)
     shown = ndc("explain", model_file, "blocks.csv", "--sample", "s2", "--top", top).stdout
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.splitlines() if line.startswith("│")]
+    model = load_model(model_file).pipeline[-1]
+    owners = dict(zip(model.feature_names_in_, model.owner_, strict=True))
     totals, label = {}, None
-    for name, *_, added in rows:
+    for name, feature, owner, *_, added in rows:
         label = re.fullmatch(r"(.+) \(score (.+)\)", name).groups() if name else label
         totals[label] = totals.get(label, 0.0) + float(added)
+        assert owner == (model.classes_[owners[feature]] if feature in owners else "")
+        assert reads == "all" or owner in ("", label[0])
     assert len(totals) == 3
     for (_, score), total in totals.items():
         assert total == pytest.approx(float(score), abs=0.03)
     scores = [float(score) for _, score in totals]
     assert scores == sorted(scores, reverse=True)
-    assert f"{3 - top} more" in shown
+    assert f"{(9 if reads == 'all' else 3) - top} more" in shown
+    assert {"all": "the features of all classes", "own": "its own features only"}[reads] in " ".join(shown.split())
     assert "│ start" in shown
 
 

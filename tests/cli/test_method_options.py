@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids.cli.owners import show_owners, summary
+from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.models.model_file import load_model
 
 
@@ -218,7 +220,9 @@ def test_a_list_of_names_that_is_no_text(ndc, here):
             (),
             [
                 "in the order of picking",
+                "a class owns the features that it picked; the score of a class uses its own features only",
                 "the number with the least held-out loss",
+                "ridge regression with penalty",
                 "held-out error",
                 "optimistic",
                 "ndc compare",
@@ -226,7 +230,18 @@ def test_a_list_of_names_that_is_no_text(ndc, here):
         ),
         (
             ("--rounds", 1, "--terms", "linear"),
-            ["1 feature per class, as asked for", "linear terms, as asked for; held-out error"],
+            [
+                "1 feature per class, as asked for",
+                "linear terms, as asked for; held-out error",
+                "ridge regression with penalty",
+                "which had the least held-out loss",
+                "optimistic",  # the penalty was chosen
+            ],
+        ),
+        (("--reads", "all", "--rounds", 2), ["the score of every class uses the features of all classes"]),
+        (
+            ("--reads", "own", "--regression", "logistic"),
+            ["the score of a class uses its own features only", "logistic regression (as asked for) with penalty"],
         ),
         (("--method", "ndc-s", "--restarts", 3), ["nearest to its centre first", "lambda ", "optimistic"]),
         (("--method", "ndc", "--restarts", 3), ["nearest to its centre first", "error on the training samples"]),
@@ -237,8 +252,65 @@ def test_what_is_said_of_a_model(ndc, here, arguments, said):
     assert result.exit_code == 0, result.output
     shown = " ".join(result.stdout.split())
     assert [words for words in said if words not in shown] == []
-    if arguments[:1] == ("--rounds",):
-        assert "optimistic" not in result.stdout  # nothing was chosen
+
+
+def test_what_classes_read_and_how_terms_are_fitted_reaches_the_model(ndc, here):
+    for reads, regression in (("all", "logistic"), ("own", "ridge")):
+        asked = ("--reads", reads, "--regression", regression, "--rounds", 2, "--terms", "linear", "--force")
+        answer = json.loads(ndc("fit", "blocks.csv", "-t", "kind", *asked, "--json").stdout)
+        assert (answer["reads"], answer["regression"]) == (reads, regression)
+        saved = load_model(here / "model.ndc")
+        model = saved.pipeline[-1]
+        assert (saved.settings["reads"], saved.settings["regression"]) == (reads, regression)
+        assert (model.reads, model.regression, model.regression_) == (reads, regression, regression)
+        elsewhere = (model.owner_ >= 0) & (model.owner_ != np.arange(3)[:, None])
+        assert model.coef_[elsewhere].any() == (reads == "all")
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--method", "ndc", "--reads", "own", "--force")
+    assert result.exit_code == 2
+    assert "--reads is for panels: leave it out, or give --method panel." in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("rule", "rounds", "gap_errors", "said", "fact"),
+    [
+        (
+            "min",
+            5,
+            [0.4, 0.2, 0.1, 0.05, 0.0, 0.1],
+            "--rule 1se would take 3 features per class, the fewest within one standard error; held-out error 0.300",
+            {"rule": "1se", "rounds": 3, "error": 0.3},
+        ),
+        (
+            "1se",
+            3,
+            [0.4, 0.2, 0.1, 0.05, 0.0, 0.1],
+            "--rule min would take 5 features per class; held-out error 0.100",
+            {},
+        ),
+        ("min", 5, [0.1, 0.1, 0.01, 0.01, 0.0, 0.1], "--rule 1se would take the same number", {}),
+    ],
+)
+def test_what_the_other_rule_would_take_is_said_too(rule, rounds, gap_errors, said, fact, capsys):
+    """By hand: losses 1.0, 0.6, 0.3, 0.3, 0.2 after one to five rounds, and the errors of their differences to 0.2."""
+    X, y = make_blocks(k=2, n=10, d=6, random_state=0)
+    model = DisjointPanelClassifier(rounds=rounds, terms="linear", penalty=2.0, rule=rule, cv=2).fit(X, y)
+    model.rounds = "auto"
+    model.cv_results_ = {
+        "terms": np.array(["linear"] * 5 + ["both"]),
+        "regression": np.array(["ridge"] * 5 + ["logistic"]),
+        "rounds": np.array([1, 2, 3, 4, 5, 1]),
+        "penalty": np.full(6, 2.0),
+        "loss": np.array([1.0, 0.6, 0.3, 0.3, 0.2, 0.2]),
+        "error": np.array([0.5, 0.4, 0.3, 0.2, 0.1, 0.1]),
+        "gap_error": np.array(gap_errors),
+    }
+    show_owners(model)
+    assert said in " ".join(capsys.readouterr().out.split())
+    if fact:
+        assert summary(model)["other_rule"] == fact
+    del model.cv_results_["gap_error"]  # as in the files of earlier releases
+    show_owners(model)
+    assert "would take" not in capsys.readouterr().out
 
 
 def test_a_class_that_went_without_a_feature_is_named(ndc, here):

@@ -1,5 +1,6 @@
 import json
 import os
+import sys
 
 import pandas as pd
 import pytest
@@ -81,6 +82,25 @@ def test_an_interruption_says_how_to_go_on(here, interrupted, files):
     assert said.endswith("what was done is in fits.csv. The same command goes on.")
     assert files() == ["blocks.csv", "fits.csv"]
     assert 0 < len(pd.read_csv(here / "fits.csv")) < 20000
+
+
+def test_an_interruption_within_compiled_code_does_the_same(ndc, here, files):
+    """numba loses an exception that is raised while it hands over an array, and Python raises a SystemError."""
+    asked = ("--lam", "1.0", "--restarts", 2, "--resamples", 20, "--results", "fits.csv")
+
+    def interrupt(frame, event, arg):
+        if frame.f_code.co_name == "_numba_unpickle" and (here / "fits.csv").exists():
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+
+    sys.setprofile(interrupt)
+    try:
+        result = ndc("stability", "blocks.csv", "-t", "kind", *asked)
+    finally:
+        sys.setprofile(None)
+    assert result.exit_code == 130
+    assert result.stderr.rstrip().endswith("what was done is in fits.csv. The same command goes on.")
+    assert 0 < len(pd.read_csv(here / "fits.csv")) < 20
 
 
 @pytest.mark.parametrize(

@@ -57,19 +57,23 @@ def test_the_model_is_that_of_the_table_in_memory(ndc, here, on_disk, options, n
     assert ndc("explain", "disk.ndc", "whole.parquet", "--sample", sample).exit_code == 0
 
 
-def test_without_a_method_it_is_ndc_s_and_says_so(ndc, here, on_disk):
-    result = ndc("fit", "parts", "-t", "kind", *DASK, "-o", "disk.ndc")
+def test_without_a_method_panels_are_fitted(ndc, here, on_disk):
+    """The lists of the table in memory; rules name features as they do there."""
+    asked = ("-t", "kind", "--rounds", 2, "--terms", "linear", "--require", "g3:class 1", "--exclude", "g1")
+    assert ndc("fit", "whole.parquet", *asked, "-o", "memory.ndc").exit_code == 0
+    result = ndc("fit", "parts", *asked, *DASK, "--chunk-rows", 10, "-o", "disk.ndc")
     assert result.exit_code == 0, result.output
-    assert "panels need the table in memory, and --engine dask leaves it on disk: this is NDC-S." in result.stderr
-    assert load_model(here / "disk.ndc").settings["method"] == "ndc-s"
+    memory, disk = (load_model(here / name).pipeline[-1] for name in ("memory.ndc", "disk.ndc"))
+    np.testing.assert_array_equal(disk.owner_, memory.owner_)
+    assert load_model(here / "disk.ndc").settings["method"] == "panel"
+    linear = ndc("fit", "parts", "-t", "kind", *DASK, "-o", "other.ndc")
+    assert "have linear terms; for others give --terms" in linear.stderr
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--method", "panel"), "give --method ndc-s, or leave out --engine dask"),
-        (("--rounds", 3), "--rounds is for panels, which need the table in memory"),
-        (("--require", "g1"), "--require is for panels"),
+        (("--require", "h1"), "--require"),
         (("--refine",), "--refine needs the table in memory"),
         (("--impute", "median"), "--impute median needs the table in memory"),
         (("--features-in-rows",), "must be in rows"),

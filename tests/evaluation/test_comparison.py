@@ -42,7 +42,7 @@ def test_every_method_learns_and_counts_its_features(method, blocks):
     outcome = evaluate(method, *blocks, **QUICK)
     assert outcome.error < 0.45  # chance is 0.67
     assert outcome.balanced_error == pytest.approx(outcome.error)  # the classes are of one size
-    selects = method in {"Panel", "NDC-S", "NDC-S auto", "NSC", "Logistic"}
+    selects = method in {"Panel", "Panel own", "NDC-S", "NDC-S auto", "NSC", "Logistic"}
     assert 3 <= outcome.features <= 18 if selects else outcome.features == 18
     assert outcome.seconds > 0
 

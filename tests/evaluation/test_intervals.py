@@ -1,11 +1,13 @@
 """The confidence interval of an error: by hand, at the ends, and over tables drawn anew."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 from sklearn.model_selection import StratifiedKFold
 
 from disjoint_centroids.evaluation import error_interval
+from disjoint_centroids.evaluation.intervals import repeat_errors
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -60,3 +62,11 @@ def test_it_holds_the_error_on_new_samples_and_the_range_over_repeats_does_not(n
     in_range = np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
     assert covered >= 0.93  # 0.95, less what 200 draws may miss
     assert in_range < 0.8
+
+
+def test_folds_weigh_by_their_samples():
+    """A fold whose method failed counts for nothing; the others as much as they have samples."""
+    table = pd.DataFrame(
+        {"method": "NC", "repeat": [0, 0, 0, 1], "error": [0.5, 0.0, np.nan, 0.25], "samples": [4, 6, 90, 8]}
+    )
+    np.testing.assert_allclose(repeat_errors(table), [0.2, 0.25])

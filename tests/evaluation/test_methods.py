@@ -79,7 +79,7 @@ def test_fit_report_and_compare_have_the_identical_model(table, method):
 
 
 def _chosen(method):
-    return {"panel": ("rounds_", "terms_", "penalty_"), "ndc-s": ("lam_",), "ndc": ()}[method]
+    return {"panel": ("rounds_", "terms_", "regression_", "penalty_", "coef_"), "ndc-s": ("lam_",), "ndc": ()}[method]
 
 
 @pytest.mark.parametrize("method", ["panel", "ndc-s"])
@@ -110,6 +110,9 @@ def test_parameters_take_the_place_of_what_follows_from_the_part():
     assert build_method("NDC-S", part, n_init=2, rule="1se", lam=None).get_params() == expected
     given = NearestDisjointCentroid(lam=0.5, n_init=11, random_state=7).get_params()
     assert build_method("NDC-S", part, lam=0.5, rule="1se").get_params() == given
+    own = DisjointPanelClassifier(reads="own", regression="ridge", cv=3, random_state=7).get_params()
+    assert build_method("Panel", part, reads="own", regression="ridge").get_params() == own
+    assert build_method("Panel own", part, regression="ridge").get_params() == own
     assert build_method("NDC auto", part).init == build_method("NDC-S auto", part).init == "auto"
     with pytest.raises(ValueError, match="no method 'SMV'"):
         build_method("SMV", part)

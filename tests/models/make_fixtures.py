@@ -36,6 +36,10 @@ MODELS = {
     "centroids-cv": (NearestDisjointCentroidCV(n_lams=4, cv=StratifiedKFold(3), **QUICK), STEPS),
     "panels": (DisjointPanelClassifier(rounds=2, cv=2, random_state=0), STEPS),
     "panels-both-terms": (DisjointPanelClassifier(rounds=2, terms="both", cv=3, random_state=0), {}),
+    "panels-rare-class": (DisjointPanelClassifier(rounds=2, cv=3, random_state=0), {}),
+    "panels-reads-all": (DisjointPanelClassifier(rounds=2, terms="linear", reads="all", cv=3, random_state=0), STEPS),
+    "panels-reads-own": (DisjointPanelClassifier(rounds=2, reads="own", cv=3, random_state=0), STEPS),
+    "panels-squared": (DisjointPanelClassifier(rounds=2, terms="squared", reads="all", cv=3, random_state=0), {}),
     "logistic": (DisjointLogisticRegression(estimator=NearestDisjointCentroid(**QUICK), cv=3, random_state=0), STEPS),
     "neighbours": (
         DisjointKNeighborsClassifier(
@@ -45,6 +49,9 @@ MODELS = {
     ),
     "overlapping": (OverlappingCentroidClassifier(max_features_per_class=3, **QUICK), STEPS),
 }
+
+SIZES = {"panels-rare-class": (12, 10, 1)}
+"""Samples per class where they are others: the model of one fold does not know the third class."""
 
 
 def table(seed, sizes=(12, 10, 9), n_features=12):
@@ -78,7 +85,7 @@ def answers(pipeline, values):
 
 def write(name):
     classifier, steps = MODELS[name]
-    values, labels = table(0)
+    values, labels = table(0, **({"sizes": SIZES[name]} if name in SIZES else {}))
     new, _ = table(1, sizes=(2, 2, 2))
     if "impute" in steps:
         values, new = with_gaps(values), with_gaps(new)

@@ -8,6 +8,7 @@ import pickle
 import re
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from hostile_models import NUMBERS, PLACES, Touch, as_attribute, as_root, attrib
 from labelled import QUICK, pandas_frame, table
 from model_bytes import changed, members, sealed
 
+FIXTURES = Path(__file__).parent / "fixtures"
 # Nothing, part of the first four bytes, parts of the members, of the mark and of the digits; `make fuzz` has thousands.
 TRUNCATIONS = [0, 3, 4, 0.1, 0.5, 0.99, -96, -70, -1]
 # First bytes, a local header, members, central directory, end record, mark and digits.
@@ -289,20 +291,61 @@ FOLDS = {
 }
 
 
+@pytest.fixture(params=["this format", "format 1"])
+def any_format(request, panel):
+    """Panels of this format, and of the one that is brought up while it is read."""
+    return panel if request.param == "this format" else (FIXTURES / "panels-rare-class.ndc").read_bytes()
+
+
 @pytest.mark.parametrize("kind", FOLDS)
-def test_folds_that_do_not_fit_the_panels_are_refused(kind, panel, tmp_path):
+def test_folds_that_do_not_fit_the_panels_are_refused(kind, any_format, tmp_path):
     def change(schema):
         FOLDS[kind](attributes(schema)["fold_models_"]["content"])
 
-    refusal(tmp_path, changed(panel, "schema.json", change))
+    refusal(tmp_path, changed(any_format, "schema.json", change))
 
 
-def test_panels_without_what_they_rest_on_are_refused(panel, tmp_path):
-    for name in ("feature_sets_", "classes_", "n_features_in_", "centroids_", "owner_", "temperature_"):
-        lacking = changed(panel, "schema.json", lambda schema, name=name: attributes(schema).pop(name) and None)
+RESTED_ON = [
+    "feature_sets_",
+    "classes_",
+    "n_features_in_",
+    "centroids_",
+    "owner_",
+    "temperature_",
+    "coef_",
+    "curvature_",
+]
+
+
+def test_panels_without_what_they_rest_on_are_refused(any_format, tmp_path):
+    for name in RESTED_ON:
+        lacking = changed(any_format, "schema.json", lambda schema, name=name: attributes(schema).pop(name) and None)
         refusal(tmp_path, lacking)
-        nonsense = {name: constant([1])}
-        refusal(tmp_path, changed(panel, "schema.json", lambda schema, new=nonsense: attributes(schema).update(new)))
+        new = {name: constant([1])}
+        refusal(tmp_path, changed(any_format, "schema.json", lambda schema, new=new: attributes(schema).update(new)))
+
+
+def test_panels_that_do_not_say_who_reads_are_refused(panel, tmp_path):
+    refusal(tmp_path, changed(panel, "schema.json", lambda schema: attributes(schema).pop("reads") and None))
+
+
+def test_panels_of_one_format_in_a_file_of_the_other_are_refused(any_format, tmp_path):
+    def another(metadata):
+        metadata["format"] = 3 - metadata["format"]
+
+    refusal(tmp_path, changed(any_format, "model.json", another))
+
+
+def test_coefficients_without_a_row_per_class_are_refused(panel, tmp_path):
+    """One row for all classes would be spread over them by numpy."""
+    schema = json.loads(members(panel)["schema.json"])
+    for name in ("coef_", "curvature_"):
+        member = attributes(schema)[name]["file"]
+        array = np.load(io.BytesIO(members(panel)[member]))
+        for wrong in (array[:1], array[:, :-1], np.vstack([array, array[:1]]), array[0]):
+            file = io.BytesIO()
+            np.save(file, wrong)
+            refusal(tmp_path, sealed(members(panel) | {member: file.getvalue()}))
 
 
 def test_more_features_than_bytes_are_refused_before_memory_is_asked_for(whole, tmp_path):

@@ -408,7 +408,7 @@ def test_a_newer_format_says_which_release_wrote_it(saved):
         metadata["something"] = "that this release does not know"
 
     saved.write_bytes(changed(saved.read_bytes(), "model.json", newer))
-    with pytest.raises(ValueError, match=r"written by disjoint-centroids 9\.8\.7 in format 2.*install"):
+    with pytest.raises(ValueError, match=rf"written by disjoint-centroids 9\.8\.7 in format {FORMAT + 1}.*install"):
         load_model(saved)
 
 

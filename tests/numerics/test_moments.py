@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import awkward_tables as tables
 import oracle
@@ -25,6 +26,18 @@ def test_moments_are_the_oracles(name, variant):
         expected = oracle.variance(table.X[table.y == j], table.weights[table.y == j])
         np.testing.assert_allclose(found.variances[j], expected, rtol=1e-8, atol=1e-16)
     np.testing.assert_allclose(found.overall, oracle.variance(table.X, table.weights), rtol=1e-8, atol=1e-16)
+
+
+@pytest.mark.parametrize("form", [sparse.csc_array, sparse.csr_array])
+def test_moments_of_sparse_tables_are_those_of_dense_ones(form):
+    rng = np.random.default_rng(0)
+    table = tables.labelled(
+        rng.poisson(0.7, (30, 5)) * rng.normal(size=(30, 5)), np.arange(30) % 3, rng.uniform(0.2, 3, 30)
+    )
+    found = class_moments(form(table.X), table.y, table.weights, 3)
+    expected = moments_of(table)
+    for name in ("means", "variances", "overall", "shares"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3, -7e7 / 3, 1e6 + 0.1])

@@ -105,12 +105,12 @@ def test_budgets_buy_what_they_can():
 def test_what_a_feature_brings_for_its_cost():
     """The dearest of the features that a free choice would take is left for others, unless money is no matter."""
     X, y = table()
-    free = fitted(X, y, rounds=2)
+    free = fitted(X, y, rounds=2, overdraft=1)
     dear = free.feature_sets_[0][0]
     costs = np.ones(24)
     costs[dear] = 50.0
     assert dear not in used(fitted(X, y, rounds=2, feature_costs=costs, budget=60.0))
-    assert used(fitted(X, y, rounds=2, feature_costs=costs)) == used(free)
+    assert used(fitted(X, y, rounds=2, overdraft=1, feature_costs=costs)) == used(free)
     assert used(fitted(X, y, rounds=2, feature_costs=np.ones(24), budget=6.0)) == used(free)
 
 
@@ -283,6 +283,9 @@ def test_names_need_names():
         {"rounds": 0},
         {"rounds": "many"},
         {"terms": "cubic"},
+        {"reads": "none"},
+        {"regression": "lasso"},
+        {"overdraft": 0},
         {"penalty": 0.0},
         {"budget": -1.0},
         {"max_features": 0},

@@ -10,6 +10,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 SETTINGS = {
     "ten linear features": {"rounds": 10, "terms": "linear"},
+    "ten of their own": {"rounds": 10, "terms": "linear", "reads": "own"},
+    "both terms": {"rounds": 4, "terms": "both"},
     "default": {},
     "at most five": {"max_features_per_class": 5},
 }
@@ -40,7 +42,8 @@ def assert_no_order_decides(X, y, settings):
     np.testing.assert_array_equal(owners(moved), owners(expected))
     np.testing.assert_allclose(moved.predict_proba(X), probability, atol=1e-6)
     for model in (renamed, shuffled, moved):
-        assert (model.rounds_, model.terms_, model.penalty_) == (expected.rounds_, expected.terms_, expected.penalty_)
+        for name in ("rounds_", "terms_", "regression_", "penalty_"):
+            assert getattr(model, name) == getattr(expected, name)
         np.testing.assert_allclose(
             np.sort(model.typicality(X[:3, columns] if model is shuffled else X[:3])),
             np.sort(expected.typicality(X[:3])),
@@ -49,7 +52,12 @@ def assert_no_order_decides(X, y, settings):
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("gordon-2002", "ten linear features"), ("khan-2001", "at most five"), ("nutt-2003-v1", "default")],
+    [
+        ("gordon-2002", "ten linear features"),
+        ("gordon-2002", "ten of their own"),
+        ("khan-2001", "at most five"),
+        ("nutt-2003-v1", "default"),
+    ],
 )
 def test_real_sets(name, settings):
     """181, 83 and 50 samples, two and four classes."""
@@ -58,12 +66,13 @@ def test_real_sets(name, settings):
     assert_no_order_decides(X, bunch.target, SETTINGS[settings])
 
 
-@pytest.mark.parametrize("settings", ["ten linear features", "at most five"])
-def test_features_that_gain_the_same(settings):
+@pytest.mark.parametrize("settings", ["ten linear features", "ten of their own", "both terms", "at most five"])
+@pytest.mark.parametrize("labels", ["abc", "ab"])
+def test_features_that_gain_the_same(labels, settings):
     """Columns of zeros and ones: many have the same counts in every class, and are not the same columns."""
     rng = np.random.default_rng(3)
-    y = np.repeat(["a", "b", "c"], 12)
-    X = (rng.uniform(size=(36, 200)) < 0.4 + 0.15 * (y[:, None] == "b")).astype(float)
+    y = np.repeat(list(labels), 12)
+    X = (rng.uniform(size=(y.size, 200)) < 0.4 + 0.15 * (y[:, None] == "b")).astype(float)
     X = np.unique(X, axis=1)
     assert_no_order_decides(X, y, SETTINGS[settings])
 
@@ -74,4 +83,5 @@ def test_mirrored_columns_and_other_units():
     y = np.repeat(["a", "b"], 20)
     base = rng.normal(size=(40, 20)) + (y == "b")[:, None] * np.linspace(0, 1.5, 20)
     X = np.hstack([base, -base, base + 7.0, base[:, ::-1] - 3.0])
-    assert_no_order_decides(X, y, {"rounds": 4, "terms": "linear"})
+    for reads in ("all", "own"):
+        assert_no_order_decides(X, y, {"rounds": 4, "terms": "linear", "reads": reads})

@@ -55,37 +55,49 @@ def test_feature_table():
     assert unused["pick"].isna().all()
     assert unused["margin"].isna().all()
     assert (unused[["coef", "curvature"]] == 0).all(axis=None)
-    np.testing.assert_array_equal(found["coef"], model.coef_)
+    own = np.maximum(model.owner_, 0), np.arange(24)
+    np.testing.assert_array_equal(found["coef"], np.where(model.owner_ < 0, 0.0, model.coef_[own]))
+    np.testing.assert_array_equal(found["curvature"], np.where(model.owner_ < 0, 0.0, model.curvature_[own]))
 
 
-def test_explanation():
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_explanation(reads):
+    """One row per sample, class and feature that the class reads: of all panels, or of its own."""
     X, y = table()
     frame = pandas_frame(X).set_index(np.array([f"patient {i}" for i in range(len(y))]))
-    model = fitted(frame, np.array(["b", "a", "c"])[y])
+    model = fitted(frame, np.array(["b", "a", "c"])[y], reads=reads)
     found = model.explain(frame.iloc[[4, 7]])
-    assert list(found.columns) == ["sample", "class", "feature", "value", "centroid", "contribution"]
-    assert len(found) == 2 * 9
-    assert found["sample"].tolist() == ["patient 4"] * 9 + ["patient 7"] * 9
-    row = found.iloc[11]
-    panel = lists(model)[0]
-    f, j = panel[2], 0
-    assert (row["class"], row["feature"]) == ("a", names_of(X)[f])
-    assert row["value"] == X[7, f]
-    assert row["centroid"] == pytest.approx(model.centroids_[j, f])
-    z = (X[7, f] - model.center_[f]) / model.scale_[f]
-    c = (model.centroids_[j, f] - model.center_[f]) / model.scale_[f]
-    assert row["contribution"] == pytest.approx(model.coef_[f] * z + model.curvature_[f] * (z - c) ** 2)
-    plain = fitted(X, y).explain(sparse.csr_array(X[:3]))
-    assert plain["sample"].tolist() == np.repeat([0, 1, 2], 9).tolist()
-    assert plain["value"].tolist() == X[0:3][:, np.concatenate(fitted(X, y).feature_sets_)].ravel().tolist()
+    assert list(found.columns) == ["sample", "class", "feature", "owner", "value", "centroid", "contribution"]
+    n_rows = 9 if reads == "own" else 27
+    assert found["sample"].tolist() == ["patient 4"] * n_rows + ["patient 7"] * n_rows
+    z = (X[7] - model.center_) / model.scale_
+    for j, label in enumerate("abc"):
+        for owner, panel in enumerate(lists(model)):
+            for f in panel:
+                row = found[(found["sample"] == "patient 7") & (found["class"] == label)]
+                row = row[row["feature"] == names_of(X)[f]]
+                assert len(row) == (1 if reads == "all" or owner == j else 0)
+                for _, line in row.iterrows():
+                    assert (line["owner"], line["value"]) == ("abc"[owner], X[7, f])
+                    assert line["centroid"] == pytest.approx(model.centroids_[j, f])
+                    c = (model.centroids_[j, f] - model.center_[f]) / model.scale_[f]
+                    added = model.coef_[j, f] * z[f] + model.curvature_[j, f] * (z[f] - c) ** 2
+                    assert line["contribution"] == pytest.approx(added)
+    plain = fitted(X, y, reads=reads)
+    explained = plain.explain(sparse.csr_array(X[:3]))
+    assert explained["sample"].tolist() == np.repeat([0, 1, 2], n_rows).tolist()
+    own = explained[explained["class"] == explained["owner"]]
+    assert own["value"].tolist() == X[:3][:, np.concatenate(plain.feature_sets_)].ravel().tolist()
 
 
-def test_margin_is_what_a_feature_adds_in_its_class():
-    """The mean contribution in the own class, minus the mean over the other classes of theirs."""
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_margin_is_what_a_feature_adds_in_its_class(reads):
+    """The mean contribution to the owner's score in the own class, minus the mean over the other classes of theirs."""
     X, y = table()
     weights = np.random.default_rng(0).uniform(0.5, 2.0, size=y.size)
-    model = fitted(X, y, weights)
+    model = fitted(X, y, weights, reads=reads)
     explained = model.explain(X)
+    explained = explained[explained["class"] == explained["owner"]]
     for j, panel in enumerate(model.feature_sets_):
         for f in panel:
             added = explained.loc[explained["feature"] == f"x{f}", "contribution"].to_numpy()
@@ -218,19 +230,43 @@ def test_offsets_keep_digits(kind, form):
     np.testing.assert_allclose(far.decision_function(form(near + 1e8)), expected.decision_function(near), atol=1e-5)
 
 
-def test_with_two_classes_a_feature_goes_where_it_is_high():
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_with_two_classes_a_feature_goes_where_it_is_high(reads):
     """What one class gains by a feature, the other gains too: of the two picked in a round, each takes its own."""
     mixed = 0
     for seed in range(30):
         X, y = table(sizes=(15, 15), n_features=40, seed=seed)
-        model = fitted(X, y, terms="linear", rounds=1, cv=2)
+        model = fitted(X, y, terms="linear", reads=reads, rounds=1, overdraft=1, cv=2)
         picks = np.concatenate(model.feature_sets_)
         high_in = model.centroids_[:, picks].argmax(axis=0)
         if set(high_in) == {0, 1}:
             mixed += 1
             assert high_in.tolist() == [0, 1]
-            assert (model.coef_[picks] > 0).all()
+            assert (model.coef_[[0, 1], picks] > 0).all()
     assert mixed >= 10
+
+
+@pytest.mark.parametrize("regression", ["ridge", "logistic"])
+@pytest.mark.parametrize("seed", range(3))
+def test_two_classes_that_read_all_or_their_own_are_almost_one_model(seed, regression):
+    """Only the difference of two scores counts: with own panels it reads both panels, too."""
+    X, y = table(sizes=(150, 150), n_features=40, seed=seed, noise=2.0)
+    options = {"terms": "linear", "regression": regression, "rounds": 6}
+    every, own = (fitted(X[:60], y[:60], reads=reads, **options) for reads in ("all", "own"))
+    assert np.mean(every.predict(X[60:]) == own.predict(X[60:])) > 0.9
+    assert np.corrcoef(every.decision_function(X[60:]), own.decision_function(X[60:]))[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("regression", ["ridge", "logistic"])
+def test_two_classes_on_the_same_panels_are_one_model_at_twice_the_penalty(regression):
+    """Read by all, half of a coefficient is in either score, and its square is counted twice."""
+    X, y = table(sizes=(30, 25), seed=4, noise=2.0)
+    options = {"terms": "linear", "regression": regression, "forced": {0: [3, 5], 1: [8, 1]}, "max_features": 4}
+    every, own = (
+        fitted(X, y, reads=reads, penalty=penalty, **options) for reads, penalty in (("all", 0.6), ("own", 0.3))
+    )
+    assert lists(every) == lists(own) == [[3, 5], [8, 1]]
+    np.testing.assert_allclose(every.coef_[1] - every.coef_[0], own.coef_[1] - own.coef_[0], atol=1e-5)
 
 
 def test_more_classes_than_features():
@@ -294,9 +330,9 @@ def test_single_precision_and_whole_numbers():
 
 
 def test_priors_move_the_borders():
-    """Where scores are equal, the likelier class wins; the fit itself is the same."""
+    """Where scores are equal, the likelier class wins; a fit by ridge regression is the same."""
     X, y = table(sizes=(20, 20, 20), noise=3.0)
-    plain, tilted = fitted(X, y), fitted(X, y, priors=[8, 1, 1])
+    plain, tilted = (fitted(X, y, terms="linear", priors=priors) for priors in (None, [8, 1, 1]))
     np.testing.assert_array_equal(plain.coef_, tilted.coef_)
     np.testing.assert_allclose(tilted.class_prior_, [0.8, 0.1, 0.1])
     assert np.sum(tilted.predict(X) == 0) > np.sum(plain.predict(X) == 0)
@@ -305,3 +341,16 @@ def test_priors_move_the_borders():
     np.testing.assert_allclose(tilted.decision_function(X), scores)
     with pytest.raises(ValueError, match="priors must be 3 positive numbers"):
         fitted(X, y, priors=[1, 1])
+
+
+@pytest.mark.parametrize("kind", TERMS)
+def test_priors_weigh_the_classes_in_logistic_regression(kind):
+    """Borders are fitted for samples as frequent as the priors say."""
+    X, y = table(sizes=(20, 20, 20), noise=3.0)
+    options = {"terms": kind, "regression": "logistic"}
+    plain, tilted = (fitted(X, y, priors=priors, **options) for priors in (None, [8, 1, 1]))
+    assert lists(plain) == lists(tilted)
+    assert np.sum(tilted.predict(X) == 0) > np.sum(plain.predict(X) == 0)
+    same = fitted(X, y, priors=[1, 1, 1], **options)
+    np.testing.assert_allclose(same.coef_, plain.coef_, atol=1e-6)
+    np.testing.assert_allclose(same.curvature_, plain.curvature_, atol=1e-6)

@@ -4,89 +4,116 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.path import Candidate, fit_candidates
-from labelled import training_set
+from disjoint_centroids.panels.path import Candidate, Path
+from disjoint_centroids.panels.training_parts import divide, parts_in_memory
+from panel_parts import engine_rules, parts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+REGRESSION = {"linear": "ridge", "squared": "logistic", "both": "logistic"}
 
-class Counting:
-    """Columns that count how often the whole table is gone through, and how many columns are looked at singly."""
 
-    def __init__(self, columns):
-        self.columns, self.standard, self.squared_norms = columns, columns.standard, columns.squared_norms
-        self.counts = {"products": 0, "square_products": 0, "powers": 0, "taken": 0}
+class Counting(np.ndarray):
+    """A table that counts its products with other arrays, and the columns that are read one by one."""
 
-    def products(self, vectors):
-        self.counts["products"] += 1
-        return self.columns.products(vectors)
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        if ufunc is np.matmul:
+            self.counts["products"] += 1
+        plain = [np.asarray(given) for given in inputs]
+        return getattr(ufunc, method)(*plain, **options)
 
-    def square_products(self, vectors):
-        self.counts["square_products"] += 1
-        return self.columns.square_products(vectors)
+    def __getitem__(self, at):
+        if isinstance(at, tuple):
+            self.counts["columns"] += np.size(at[1])
+        return np.asarray(self)[at]
 
-    def powers(self, weights):
-        self.counts["powers"] += 1
-        return self.columns.powers(weights)
 
-    def dense(self, features):
-        self.counts["taken"] += features.size
-        return self.columns.dense(features)
+def counting(values, counts):
+    found = np.asarray(values).view(Counting)
+    found.counts = counts
+    return found
 
 
 @pytest.fixture
 def counted(monkeypatch):
-    """Every table that is standardised from now on."""
-    made, columns_of = [], drafting.columns_of
+    """Counts of all tables that inner products are taken from, values and squares apart."""
+    counts = {"values": {"products": 0, "columns": 0}, "squares": {"products": 0, "columns": 0}}
+    prepare = drafting.RowSource.__init__
 
-    def counting(*arguments):
-        made.append(Counting(columns_of(*arguments)))
-        return made[-1]
+    def prepare_counting(source, *given):
+        prepare(source, *given)
+        source._values = counting(source._values, counts["values"])
+        if source._squares is not None:
+            source._squares = counting(source._squares, counts["squares"])
 
-    monkeypatch.setattr(drafting, "columns_of", counting)
-    return made
+    monkeypatch.setattr(drafting.RowSource, "__init__", prepare_counting)
+    return counts
 
 
 def wide_table():
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(4), 25)
-    X = rng.normal(size=(100, 20_000))
+    X = rng.normal(size=(100, 5_000))
     X[np.arange(100)[:, None], 50 * y[:, None] + np.arange(50)] += 0.7
-    return training_set(X, y)
+    return X, y
+
+
+def folds_of(y, n_folds=5):
+    rows = np.arange(y.size)
+    return [(rows[rows % n_folds != at], rows[rows % n_folds == at]) for at in range(n_folds)]
 
 
 @pytest.mark.parametrize("kind", drafting.TERMS)
-def test_a_round_is_a_pass(kind, counted):
-    """100 x 20 000, four classes, 50 rounds and every size on the way: one pass per round, one for the squares.
+def test_a_round_is_one_product_for_all_parts(kind, counted):
+    """100 x 5000, four classes, five folds and the whole, 30 rounds and every size on the way.
 
-    One more orders features of equal gain.
+    One product with the values per round, one with the squares; two more per part order features of equal gain.
     """
-    part = wide_table()
-    rules = drafting.Rules(np.ones(20_000, dtype=bool), ((),) * 4)
-    wanted = [Candidate(kind, rounds, 0.5) for rounds in (1, 5, 20, 50)]
-    found = fit_candidates(part, wanted, rules)
-    (columns,) = counted
-    assert columns.counts["products"] <= 52
-    assert columns.counts["square_products"] <= (0 if kind == "linear" else 51)
-    assert columns.counts["powers"] == 1
-    # Every pick is looked at once while drafting and once while fitting.
-    assert columns.counts["taken"] <= 2 * 4 * 50
-    panels = found.models[wanted[-1]].panels
+    X, y = wide_table()
+    wanted = [Candidate(kind, REGRESSION[kind], rounds, 0.5) for rounds in (1, 5, 30)]
+    parts = parts_of(X, y, None, folds_of(y), with_squares=kind != "linear")
+    fits = Path(parts, wanted, engine_rules(4, 5_000), own=False)
+    fits.prepare(wanted)
+    assert counted["values"]["products"] <= 30 + 2 * 6
+    assert counted["squares"]["products"] <= (0 if kind == "linear" else 30)
+    # Every pick of every part is read once per column that it adds.
+    assert counted["values"]["columns"] <= 6 * 4 * 30 * (2 if kind == "both" else 1)
+    models = [fits.fit(fits.whole, candidate)[0] for candidate in wanted]
     if kind == "linear":
-        assert [panel.size for panel in panels] == [50] * 4
-        planted = [np.mean(panel // 50 == j) for j, panel in enumerate(panels)]
-        assert min(planted) > 0.1  # by chance one in 400
+        # Ridge regressions need nothing further.
+        assert counted["values"]["products"] <= 30 + 2 * 6
+        assert [panel.size for panel in models[-1].panels] == [30] * 4
+        planted = [np.mean(panel // 50 == j) for j, panel in enumerate(models[-1].panels)]
+        assert min(planted) > 0.1  # by chance one in 100
 
 
 def test_penalties_share_a_draft(counted):
-    """Terms with squares are drafted once, whatever penalties are tried on them."""
-    part = wide_table()
-    part = training_set(part.values[:, :500], part.codes)
-    rules = drafting.Rules(np.ones(500, dtype=bool), ((),) * 4)
-    fit_candidates(part, [Candidate("both", rounds, p) for p in (0.5, 0.05, 0.005) for rounds in (2, 6)], rules)
-    (columns,) = counted
-    assert columns.counts["products"] <= 8
+    """Terms are drafted once, whatever penalties are tried on them."""
+    X, y = wide_table()
+    wanted = [Candidate("both", "logistic", rounds, p) for p in (0.5, 0.05, 0.005) for rounds in (2, 6)]
+    fits = Path(parts_of(X[:, :500], y), wanted, engine_rules(4, 500), own=False)
+    fits.prepare(wanted)
+    for candidate in wanted:
+        fits.fit(0, candidate)
+    assert counted["values"]["products"] <= 6 + 2
+
+
+def test_the_cheaper_source_is_taken():
+    """Products of all pairs of columns for long tables, rows for wide ones, and rows where memory does not suffice."""
+    rng = np.random.default_rng(0)
+    options = {"with_squares": True, "n_rounds": 20, "n_kinds": 3}
+
+    def source_of(shape):
+        y = np.arange(shape[0]) % 3
+        division = divide(y, np.ones(y.size), 3, folds_of(y))
+        return parts_in_memory(rng.normal(size=shape), division, **options).source
+
+    assert isinstance(source_of((3000, 20)), drafting.GramSource)
+    assert isinstance(source_of((60, 2000)), drafting.RowSource)
+    with sizes_context(product_bytes=1000):
+        assert isinstance(source_of((3000, 20)), drafting.RowSource)
 
 
 @pytest.mark.parametrize("kind", drafting.TERMS)
@@ -100,8 +127,11 @@ def test_sparse_tables_are_not_made_dense(kind):
         shape=(6000, n_features),
     )
     signal = sparse.coo_array((np.ones(6000), (np.arange(6000), y)), shape=(6000, n_features))
-    part = training_set(sparse.csc_array(cells + signal), y)
-    rules = drafting.Rules(np.ones(n_features, dtype=bool), ((),) * 3)
-    wanted = Candidate(kind, 1, 0.5)
-    model = fit_candidates(part, [wanted], rules).models[wanted]
-    assert np.mean(model.scores(part.values).argmax(axis=1) == y) > 0.6
+    table = sparse.csr_array(cells + signal)
+    division = divide(y, np.ones(6000), 3, [])
+    parts = parts_in_memory(table, division, with_squares=kind != "linear", n_rounds=1, n_kinds=1)
+    wanted = Candidate(kind, REGRESSION[kind], 1, 0.5)
+    fits = Path(parts, [wanted], engine_rules(3, n_features), own=False)
+    fits.prepare([wanted])
+    model, _ = fits.fit(fits.whole, wanted)
+    assert np.mean(model.scores(table).argmax(axis=1) == y) > 0.6

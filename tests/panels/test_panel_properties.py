@@ -19,6 +19,7 @@ pytestmark = [
 
 SEEDS = st.integers(0, 10**6)
 KINDS = st.sampled_from(TERMS)
+READS = st.sampled_from(("all", "own"))
 FEW = hypothesis_settings(max_examples=10)
 
 
@@ -34,17 +35,25 @@ def lists(model):
 def assert_same_answer(found, expected, X, atol=1e-8):
     """The same panels, the same scores, the same sets."""
     assert lists(found) == lists(expected)
-    assert (found.terms_, found.rounds_, found.penalty_) == (expected.terms_, expected.rounds_, expected.penalty_)
+    for name in ("terms_", "regression_", "rounds_", "penalty_"):
+        assert getattr(found, name) == getattr(expected, name)
     np.testing.assert_allclose(found.decision_function(X), expected.decision_function(X), atol=atol)
     np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=atol)
     np.testing.assert_allclose(found.train_error_, expected.train_error_)
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS, n_classes=st.integers(2, 5), rounds=st.integers(1, 6), n_features=st.integers(1, 40))
-def test_panels_are_disjoint_and_no_longer_than_the_rounds(seed, kind, n_classes, rounds, n_features):
+@given(
+    seed=SEEDS,
+    kind=KINDS,
+    reads=READS,
+    n_classes=st.integers(2, 5),
+    rounds=st.integers(1, 6),
+    n_features=st.integers(1, 40),
+)
+def test_panels_are_disjoint_and_no_longer_than_the_rounds(seed, kind, reads, n_classes, rounds, n_features):
     table = tables.blocks((5,) * n_classes, n_features, seed)
-    model = fitted(table.X, table.y, rounds=rounds, terms=kind)
+    model = fitted(table.X, table.y, rounds=rounds, terms=kind, reads=reads)
     picked = np.concatenate(model.feature_sets_)
     assert np.unique(picked).size == picked.size
     sizes = np.array([panel.size for panel in model.feature_sets_])
@@ -55,44 +64,62 @@ def test_panels_are_disjoint_and_no_longer_than_the_rounds(seed, kind, n_classes
     for j, panel in enumerate(model.feature_sets_):
         np.testing.assert_array_equal(np.sort(panel), np.flatnonzero(model.owner_ == j))
     np.testing.assert_array_equal(model.get_support(), model.owner_ != -1)
-    assert (model.coef_[model.owner_ == -1] == 0).all()
-    assert (model.curvature_[model.owner_ == -1] == 0).all()
+    assert model.coef_.shape == model.curvature_.shape == (n_classes, n_features)
+    assert (model.coef_[:, model.owner_ == -1] == 0).all()
+    not_own = model.owner_ != np.arange(n_classes)[:, None]
+    assert (model.curvature_[not_own] == 0).all()
+    if reads == "own":
+        assert (model.coef_[not_own] == 0).all()
     np.testing.assert_array_equal(np.isnan(model.margin_), model.owner_ == -1)
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS)
-def test_panels_are_nested_in_the_rounds(seed, kind):
+@given(seed=SEEDS, kind=KINDS, reads=READS)
+def test_panels_are_nested_in_the_rounds(seed, kind, reads):
     table = tables.blocks((7, 6, 8), 40, seed)
-    short, long = (fitted(table.X, table.y, rounds=rounds, terms=kind, overdraft=1) for rounds in (3, 5))
+    short, long = (fitted(table.X, table.y, rounds=rounds, terms=kind, reads=reads, overdraft=1) for rounds in (3, 5))
     for a, b in zip(lists(short), lists(long), strict=True):
         assert b[: len(a)] == a
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS)
-def test_columns_in_another_order(seed, kind):
+@given(seed=SEEDS, kind=KINDS, reads=READS)
+def test_columns_in_another_order(seed, kind, reads):
     table = tables.blocks((7, 6, 8), 30, seed)
     order = np.random.default_rng(seed).permutation(30)
-    expected = fitted(table.X, table.y, terms=kind)
-    found = fitted(table.X[:, order], table.y, terms=kind)
+    expected = fitted(table.X, table.y, terms=kind, reads=reads)
+    found = fitted(table.X[:, order], table.y, terms=kind, reads=reads)
     assert [order[panel].tolist() for panel in found.feature_sets_] == lists(expected)
     np.testing.assert_allclose(
         found.decision_function(table.X[:, order]), expected.decision_function(table.X), atol=1e-8
     )
     for name in ("coef_", "curvature_", "margin_"):
-        np.testing.assert_allclose(getattr(found, name), getattr(expected, name)[order], atol=1e-8)
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name)[..., order], atol=1e-8)
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS)
-def test_classes_under_other_names(seed, kind):
+@given(seed=SEEDS, kind=KINDS, reads=READS)
+def test_classes_under_other_names(seed, kind, reads):
     """The classes change places, and everything of theirs with them."""
     table = tables.blocks((7, 6, 8), 30, seed)
-    expected = fitted(table.X, table.y, terms=kind, cv=[(np.arange(0, 21, 2), np.arange(1, 21, 2))])
-    turned = fitted(table.X, 2 - table.y, terms=kind, cv=[(np.arange(0, 21, 2), np.arange(1, 21, 2))])
-    # The refits of a round go class by class: later picks may differ, first ones may not.
-    assert [panel[0] for panel in lists(turned)[::-1]] == [panel[0] for panel in lists(expected)]
+    options = {"terms": kind, "reads": reads, "cv": [(np.arange(0, 21, 2), np.arange(1, 21, 2))]}
+    expected, turned = (fitted(table.X, y, **options) for y in (table.y, 2 - table.y))
+    assert lists(turned)[::-1] == lists(expected)
+    np.testing.assert_allclose(
+        turned.decision_function(table.X)[:, ::-1], expected.decision_function(table.X), atol=1e-5
+    )
+
+
+@FEW
+@given(seed=SEEDS, kind=KINDS, reads=READS)
+def test_samples_in_another_order(seed, kind, reads):
+    """Samples are dealt to folds by what is in them."""
+    table = tables.blocks((7, 6, 8), 30, seed)
+    order = np.random.default_rng(seed).permutation(21)
+    expected = fitted(table.X, table.y, terms=kind, reads=reads)
+    found = fitted(table.X[order], table.y[order], terms=kind, reads=reads)
+    assert_same_answer(found, expected, table.X, atol=1e-5)
+    np.testing.assert_allclose(found.held_out_scores_, expected.held_out_scores_[order], atol=1e-3)
 
 
 @FEW
@@ -112,18 +139,18 @@ def test_units_do_not_matter(seed, kind, factor, shift):
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS)
-def test_sparse_tables_are_dense_ones(seed, kind):
+@given(seed=SEEDS, kind=KINDS, reads=READS)
+def test_sparse_tables_are_dense_ones(seed, kind, reads):
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.repeat([0, 1, 2], 8))
     X = rng.poisson(rng.uniform(0.1, 2.0, size=(3, 25))[y]) * rng.uniform(size=(24, 25))
-    expected = fitted(X, y, terms=kind)
+    expected = fitted(X, y, terms=kind, reads=reads)
     for form in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
-        found = fitted(form(X), y, terms=kind)
+        found = fitted(form(X), y, terms=kind, reads=reads)
         assert_same_answer(found, expected, X)
         assert_same_answer(found, expected, form(X))
         np.testing.assert_array_equal(found.predict_set(form(X), 0.8), expected.predict_set(X, 0.8))
-        np.testing.assert_allclose(found.centroids_, expected.centroids_)
+        np.testing.assert_allclose(found.centroids_, expected.centroids_, atol=1e-12)
         np.testing.assert_allclose(found.variances_, expected.variances_, atol=1e-12)
 
 
@@ -150,11 +177,11 @@ def sampled(seed, n_samples=24):
 
 
 @FEW
-@given(seed=SEEDS, kind=st.sampled_from(("auto", *TERMS)))
-def test_weights_are_removal_and_repetition(seed, kind):
+@given(seed=SEEDS, kind=st.sampled_from(("auto", *TERMS)), reads=READS)
+def test_weights_are_removal_and_repetition(seed, kind, reads):
     X, y, groups, times = sampled(seed, 12)
     again = np.repeat(np.arange(y.size), times)
-    options = {"terms": kind, "rounds": "auto", "max_features_per_class": 4}
+    options = {"terms": kind, "reads": reads, "rounds": "auto", "max_features_per_class": 4}
     by_group = LeaveOneGroupOut()
     weighted = fitted(X, y, times, cv=list(by_group.split(X, y, groups)), **options)
     repeated = fitted(X[again], y[again], cv=list(by_group.split(X[again], y[again], groups[again])), **options)
@@ -175,27 +202,28 @@ def test_processes_change_nothing():
 
 def test_the_seed_decides_the_folds_and_nothing_else():
     table = tables.blocks((12, 9, 10), 40, seed=0)
-    one, again, other = (fitted(table.X, table.y, random_state=seed) for seed in (0, 0, 1))
+    one, again, other = (fitted(table.X, table.y, reads="all", random_state=seed) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one.held_out_scores_, again.held_out_scores_)
     assert (one.held_out_scores_ != other.held_out_scores_).any()
-    np.testing.assert_array_equal(one.coef_, other.coef_)
+    # Where a fit starts, and so its last digits, may depend on the folds.
+    np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-9)
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS)
-def test_contributions_add_up_to_scores(seed, kind):
+@given(seed=SEEDS, kind=KINDS, reads=READS)
+def test_contributions_add_up_to_scores(seed, kind, reads):
     table = tables.blocks((7, 6, 8), 20, seed)
-    model = fitted(table.X, table.y, terms=kind)
+    model = fitted(table.X, table.y, terms=kind, reads=reads)
     explained = model.explain(table.X)
     sums = explained.groupby(["sample", "class"])["contribution"].sum().unstack()
     np.testing.assert_allclose(sums.to_numpy(), model.decision_function(table.X) - model.intercept_, atol=1e-10)
 
 
 @FEW
-@given(seed=SEEDS, kind=KINDS, priors=st.sampled_from([None, "empirical", (0.7, 0.2, 0.1)]))
-def test_all_predictions_agree(seed, kind, priors):
+@given(seed=SEEDS, kind=KINDS, reads=READS, priors=st.sampled_from([None, "empirical", (0.7, 0.2, 0.1)]))
+def test_all_predictions_agree(seed, kind, reads, priors):
     table = tables.blocks((9, 4, 8), 20, seed, noise=2.0)
-    model = fitted(table.X, table.y, terms=kind, priors=priors)
+    model = fitted(table.X, table.y, terms=kind, reads=reads, priors=priors)
     new = 3.0 * np.random.default_rng(seed).normal(size=(50, 20))
     predicted = model.predict(new)
     np.testing.assert_array_equal(model.classes_[model.predict_proba(new).argmax(axis=1)], predicted)

@@ -221,7 +221,7 @@ def test_one_sample_a_class_is_not_enough():
     assert model.temperature_ == 1.0
     assert np.isnan(model.cv_results_["loss"]).all()
     with pytest.raises(
-        ValueError, match=r"predict_set needs training samples that were held out, .* Fit with more samp"
+        ValueError, match=r"predict_set needs training samples that were held out, .* Fit it to a table with more samp"
     ):
         model.predict_set(X)
 
@@ -274,7 +274,7 @@ def counted(model, X, y, folds, new):
 
     def probabilities(fold, values):
         wide = np.zeros((len(values), 3))
-        wide[:, fold.known] = oracle.probabilities(fold.model.scores(values), model.temperature_)
+        wide[:, fold.known] = oracle.probabilities(fold.model.scores(values)[:, fold.known], model.temperature_)
         return wide
 
     for (_, test), fold in zip(folds, model.fold_models_, strict=True):

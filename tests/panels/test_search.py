@@ -1,6 +1,7 @@
 """How terms, rounds and penalty are chosen: by samples that were held out."""
 
-from itertools import pairwise
+from itertools import groupby, pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,15 +12,25 @@ from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import search
-from disjoint_centroids.panels.drafting import TERMS, Rules
-from disjoint_centroids.panels.path import Candidate, fit_candidates
-from labelled import table, training_set
+from disjoint_centroids.panels.drafting import TERMS
+from disjoint_centroids.panels.path import Candidate, Path
+from labelled import table
+from panel_parts import FORMS, engine_rules, parts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+RIDGE, LOGISTIC = ("linear", "ridge"), ("linear", "logistic")
+FAMILIES = tuple(search.PENALTIES)
 
-def rules_for(n_features, n_classes, **bounds):
-    return Rules(np.ones(n_features, dtype=bool), ((),) * n_classes, **bounds)
+
+def options_of(**given):
+    """What the parameters leave open: nothing given, room for 40 rounds in a table that is not wide."""
+    free = {"terms": TERMS, "regression": None, "rounds": None, "penalty": None, "most_rounds": 40, "wide": False}
+    return search.Options(**{**free, "overdraft": None, **given})
+
+
+def all_candidates(n_samples=60, **given):
+    return search.candidates(options_of(**given), n_samples)
 
 
 def fitted(X, y, **options):
@@ -29,26 +40,48 @@ def fitted(X, y, **options):
 # What is tried
 
 
-@given(most=st.integers(1, 10**6))
-def test_numbers_of_rounds(most):
+@given(most=st.integers(1, 10**6), wide=st.booleans())
+def test_numbers_of_rounds(most, wide):
     """Growing, within what there is room for, and with linear terms as far as that (or the grid) goes."""
-    found = search.candidates(TERMS, None, None, most)
-    for kind in TERMS:
-        rounds = [c.rounds for c in found if c.terms == kind and c.penalty == search.PENALTIES[kind][0]]
+    found = all_candidates(1000, most_rounds=most, wide=wide)
+    assert [name for name, _ in groupby(found, key=lambda c: c.family)] == list(FAMILIES)
+    for name in FAMILIES:
+        rounds = [c.rounds for c in found if c.family == name and c.penalty == search.PENALTIES[name][0]]
         assert all(a < b for a, b in pairwise(rounds))
         assert rounds[0] >= 1
-        assert rounds[-1] <= most
-        if kind == "linear":
-            assert rounds[-1] == min(most, max(search.ROUNDS))
+        longest = search.SHORT if wide and name[0] != "linear" else search.DEFAULT_ROUNDS
+        assert rounds[-1] == min(most, longest)
+        assert set(rounds[:-1]) <= set(search.ROUNDS if wide else search.FINE_ROUNDS)
+        assert most < 10 or rounds[0] >= 5  # with room for ten, fewer than five are not tried
 
 
 def test_what_the_user_gave_is_not_varied():
-    found = search.candidates(TERMS, None, None, 30)
-    assert {c.terms for c in found} == set(TERMS)
-    for kind in TERMS:
-        assert {c.penalty for c in found if c.terms == kind} == set(search.PENALTIES[kind])
-    assert search.candidates(["squared"], 7, 0.3, 30) == [Candidate("squared", 7, 0.3)]
-    assert {c.penalty for c in search.candidates(TERMS, None, 0.3, 30)} == {0.3}
+    found = all_candidates(1000)
+    assert {c.family for c in found} == set(FAMILIES)
+    for name in FAMILIES:
+        assert {c.penalty for c in found if c.family == name} == set(search.PENALTIES[name])
+    alone = all_candidates(terms=["squared"], rounds=7, penalty=0.3)
+    assert alone == [Candidate("squared", "logistic", 7, 0.3)]
+    assert {c.penalty for c in all_candidates(penalty=0.3)} == {0.3}
+    assert {c.overdraft for c in all_candidates(overdraft=3)} == {3}
+
+
+def test_logistic_regression_on_linear_terms_needs_many_samples():
+    """Unless it is asked for; squared terms have no other."""
+    assert LOGISTIC not in {c.family for c in all_candidates(search.MANY_SAMPLES - 1)}
+    assert LOGISTIC in {c.family for c in all_candidates(search.MANY_SAMPLES)}
+    for n_samples in (60, 1000):
+        for name in ("ridge", "logistic"):
+            found = {c.family for c in all_candidates(n_samples, regression=name)}
+            assert found == {("linear", name), ("squared", "logistic"), ("both", "logistic")}
+
+
+def test_short_linear_panels_are_drafted_twice_as_long():
+    for given_rounds, factor in ((20, 2), (21, 1)):
+        for options in ({"rounds": given_rounds}, {"most_rounds": given_rounds}):
+            found = all_candidates(1000, **options)
+            assert {c.overdraft for c in found if c.terms == "linear"} == {factor}
+            assert {c.overdraft for c in found if c.terms != "linear"} == {1}
 
 
 @pytest.mark.parametrize(
@@ -57,26 +90,57 @@ def test_what_the_user_gave_is_not_varied():
     ids=str,
 )
 def test_most_rounds(bounds, expected):
-    assert search.most_rounds(rules_for(24, 3, **bounds)) == expected
+    assert search.most_rounds(engine_rules(3, 24, **bounds)) == expected
+
+
+@pytest.mark.parametrize(("n_features", "expected"), [(150, False), (151, True)])
+def test_wide_tables_have_more_than_fifty_features_per_class(n_features, expected):
+    assert search.is_wide(engine_rules(3, n_features)) == expected
+    assert search.is_wide(engine_rules(3, n_features, per_class=2)) == expected
+    assert not search.is_wide(engine_rules(3, 200, allowed=np.arange(200) < 150))
 
 
 # What the folds say
 
 
-def test_folds_are_fits_of_their_training_parts():
+def path_over(X, y, weights, folds, wanted, *, reads="all", form="rows"):
+    return Path(parts_of(X, y, weights, folds, form=form), wanted, engine_rules(3, X.shape[1]), own=reads == "own")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_folds_are_fits_of_their_training_parts(reads, form):
+    """One candidate by itself: neither the others' rounds nor their penalties may show, but for rough fits."""
     X, y = table()
     weights = np.random.default_rng(0).uniform(0.5, 2.0, size=y.size)
-    part = training_set(X, y, weights)
     folds = list(StratifiedKFold(3).split(X, y))
-    wanted = [Candidate(kind, rounds, penalty) for kind in TERMS for penalty in (0.5, 0.01) for rounds in (1, 3)]
-    held_out = search.hold_out(part, folds, wanted, rules_for(24, 3))
+    wanted = [Candidate(*name, rounds, penalty) for name in FAMILIES for penalty in (0.5, 0.1) for rounds in (1, 3)]
+    held_out = search.HeldOut(path_over(X, y, weights, folds, wanted, reads=reads, form=form))
+    held_out.add(wanted[:3])
+    held_out.add(wanted[3:])
+    assert list(held_out.scores) == wanted
     for candidate in wanted:
-        for at, (train, test) in enumerate(folds):
-            alone = training_set(X[train], y[train], weights[train])
-            # One candidate by itself: neither the others' rounds nor their penalties may show, but for rough fits.
-            model = fit_candidates(alone, [candidate], rules_for(24, 3)).models[candidate]
-            assert [p.tolist() for p in held_out.models[candidate][at][0].panels] == [p.tolist() for p in model.panels]
-            np.testing.assert_allclose(held_out.scores[candidate][test], model.scores(X[test]), atol=0.05)
+        alone = path_over(X, y, weights, folds, [candidate], reads=reads)
+        alone.prepare([candidate])
+        for at, (_, test) in enumerate(folds):
+            model, _ = alone.fit(at, candidate)
+            found = held_out.models[candidate][at]
+            assert [p.tolist() for p in found.panels] == [p.tolist() for p in model.panels]
+            scores = model.scores(X[test])
+            np.testing.assert_allclose(held_out.scores[candidate][test], found.scores(X[test]), atol=1e-10)
+            np.testing.assert_allclose(found.scores(X[test]), scores, atol=0.05 * max(1.0, np.ptp(scores)))
+
+
+def test_samples_that_no_fold_holds_out_and_classes_that_no_fold_knows():
+    X, y = table()
+    folds = [(np.flatnonzero(y != 1), np.flatnonzero(y == 1)[:4])]
+    wanted = [Candidate("linear", "ridge", 2, 0.5)]
+    held_out = search.HeldOut(path_over(X, y, None, folds, wanted))
+    held_out.add(wanted)
+    scores = held_out.scores[wanted[0]]
+    assert (scores[folds[0][1], 1] == -np.inf).all()
+    assert np.isfinite(scores[folds[0][1]][:, [0, 2]]).all()
+    assert np.isnan(np.delete(scores, folds[0][1], axis=0)).all()
 
 
 def test_table_of_results():
@@ -84,7 +148,9 @@ def test_table_of_results():
     model = fitted(X, y, rounds=2, terms="linear", penalty=0.5)
     scores = model.held_out_scores_
     results = model.cv_results_
-    assert (results["terms"], results["rounds"], results["penalty"]) == (["linear"], [2], [0.5])
+    assert list(results) == ["terms", "regression", "rounds", "penalty", "loss", "error", "gap_error"]
+    chosen = tuple(results[name].tolist() for name in ("terms", "regression", "rounds", "penalty"))
+    assert chosen == (["linear"], ["ridge"], [2], [0.5])
     assert results["error"] == pytest.approx(np.mean(scores.argmax(axis=1) != y))
     own = oracle.probabilities(scores, model.temperature_)[np.arange(y.size), y]
     assert results["loss"] == pytest.approx(np.mean([-np.log(own[y == j]).mean() for j in range(3)]))
@@ -94,9 +160,10 @@ def test_every_candidate_is_in_the_table_and_the_choice_among_them():
     X, y = table()
     for rule in ("min", "1se"):
         model = fitted(X, y, rule=rule)
-        rows = list(zip(*(model.cv_results_[name] for name in ("terms", "rounds", "penalty")), strict=True))
-        assert len(rows) == len(set(rows)) == len(search.candidates(TERMS, None, None, 8)) > 3
-        assert (model.terms_, model.rounds_, model.penalty_) in rows
+        columns = [model.cv_results_[name].tolist() for name in ("terms", "regression", "rounds", "penalty")]
+        rows = list(zip(*columns, strict=True))
+        assert len(rows) == len(set(rows)) == len(all_candidates(most_rounds=8)) > 3
+        assert (model.terms_, model.regression_, model.rounds_, model.penalty_) in rows
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -108,40 +175,147 @@ def test_one_standard_error_means_no_more_rounds(seed):
     assert losses[few.rounds_] <= losses[least.rounds_] + 0.1
 
 
-def held_out_scores(wanted, y, right):
-    """Scores of candidates as if they had been held out: noise, and the truth as loud as is said for each."""
-    rng = np.random.default_rng(0)
-    noise = rng.normal(size=(y.size, 3))
-    truth = (y[:, None] == np.arange(3)).astype(float)
-    return {c: noise + right.get(c, 1.0) * truth for c in wanted}
+class Told:
+    """Scores of candidates as if they had been held out: noise, and the truth as loud as is said for each.
+
+    Those of which something is said have noise of their own, all the same. It notes what it is asked for.
+    ``n_samples`` is the number by which fits count as long.
+    """
+
+    def __init__(self, y, right=None, fill=None, n_samples=None):
+        rng = np.random.default_rng(0)
+        self.noise, self.other_noise = rng.normal(size=(2, y.size, 3))
+        self.truth = (y[:, None] == np.arange(3)).astype(float)
+        self.right, self.fill = {} if right is None else right, fill
+        self.scores, self.asked = {}, []
+        division = SimpleNamespace(balance=np.ones(3), codes=np.empty(n_samples or y.size))
+        self.path = SimpleNamespace(parts=SimpleNamespace(division=division))
+
+    def add(self, wanted, tick=None):
+        self.asked.append(list(wanted))
+        for candidate in wanted:
+            told = self.noise + self.truth
+            if candidate in self.right:
+                told = self.other_noise + self.right[candidate] * self.truth
+            self.scores[candidate] = told if self.fill is None else np.full_like(told, self.fill)
 
 
-def judged(part, scores):
-    return search.Judged(part, search.HeldOutScores([], scores, {}, []))
+def chosen(y, wanted, told, rule="min", *, wide=False):
+    samples = search.Samples(y, np.ones(y.size), 3)
+    return search.choose(search.Judged(samples, told), told, wanted, rule, wide=wide)
 
 
 @pytest.mark.parametrize("rule", ["min", "1se"])
-def test_clear_evidence_decides(rule):
+@pytest.mark.parametrize("wide", [False, True])
+def test_clear_evidence_decides(rule, wide):
     """Whatever the default is: a candidate that is right nearly always is chosen among those that often are not."""
     y = np.arange(90) % 3
-    part = training_set(np.zeros((90, 1)), y)
-    wanted = search.candidates(TERMS, None, None, 40)
-    for best in wanted:
-        scores = held_out_scores(wanted, y, {best: 20.0})
-        assert search.choose(judged(part, scores), wanted, rule, wide=False) == best
+    wanted = all_candidates(wide=wide, most_rounds=20)
+    for best in wanted[:: 1 if wide else 5]:
+        assert chosen(y, wanted, Told(y, {best: 20.0}), rule, wide=wide) == best
 
 
-def test_without_evidence_terms_are_linear():
+def test_logistic_regression_is_tried_at_the_rounds_of_the_best_so_far():
+    y = np.arange(90) % 3
+    wanted = all_candidates(1000, most_rounds=20)
+    best = next(c for c in wanted if c.family == RIDGE and c.rounds == 8)
+    told = Told(y, {best: 20.0})
+    assert chosen(y, wanted, told) == best
+    tried = [c for c in told.scores if c.family == LOGISTIC]
+    assert [(c.rounds, c.penalty) for c in tried] == [(8, penalty) for penalty in search.PENALTIES[LOGISTIC]]
+    right = {best: 4.0, tried[1]: 20.0}
+    assert chosen(y, wanted, Told(y, right)) == tried[1]
+
+
+@pytest.mark.parametrize("fill", [None, np.nan, -np.inf])
+@pytest.mark.parametrize("rule", ["min", "1se"])
+def test_without_evidence_terms_are_linear_and_fitted_by_ridge_regression(rule, fill):
     """All candidates alike, or nothing held out at all."""
     y = np.arange(30) % 3
-    part = training_set(np.zeros((30, 1)), y)
-    wanted = search.candidates(TERMS, None, None, 40)
-    alike = held_out_scores(wanted, y, {})
-    nothing = {c: np.full((30, 3), np.nan) for c in wanted}
-    unknown = {c: np.full((30, 3), -np.inf) for c in wanted}
-    for scores in (alike, nothing, unknown):
-        for rule in ("min", "1se"):
-            assert search.choose(judged(part, scores), wanted, rule, wide=False).terms == "linear"
+    found = chosen(y, all_candidates(1000), Told(y, fill=fill), rule)
+    assert found.family == RIDGE
+    if fill is not None:
+        assert (found.rounds, found.penalty) == (40, search.PENALTIES[RIDGE][0])
+
+
+def test_in_a_wide_table_the_default_is_kept_unless_it_is_beaten_by_three_standard_errors():
+    y = np.arange(90) % 3
+    wanted = all_candidates(most_rounds=50, wide=True)
+    default = wanted[[c.rounds for c in wanted].index(50)]
+    better = next(c for c in wanted if c.family == RIDGE and c.rounds == 10)
+    for right, expected in ((1.1, default), (20.0, better)):
+        assert chosen(y, wanted, Told(y, {better: right}), wide=True) == expected
+        assert chosen(y, wanted, Told(y, {better: right}), wide=False) == better
+
+
+def test_logistic_regression_needs_the_lower_loss_and_other_terms_need_it_by_three_standard_errors():
+    """Families are tried one after another."""
+    y = np.arange(90) % 3
+    wanted = all_candidates(1000, most_rounds=20)
+    for name, expected in ((LOGISTIC, LOGISTIC), (("squared", "logistic"), RIDGE), (("both", "logistic"), RIDGE)):
+        told = Told(y, {c: 1.1 for c in wanted if c.family == name})
+        assert chosen(y, wanted, told).family == expected
+        assert [{c.family for c in asked} for asked in told.asked] == [{one} for one in FAMILIES]
+        samples = search.Samples(y, np.ones(90), 3)
+        better = next(c for c in told.scores if c.family == name)
+        judged = search.Judged(samples, told)
+        assert judged.gap(better, wanted[0]) < 0
+        assert not judged.beats(better, wanted[0])
+
+
+def test_where_fits_take_long_squared_terms_are_tried_in_short_panels_first():
+    """Beside linear ones of the same length; and not at all in long ones if they are not better there."""
+    y = np.arange(90) % 3
+    wanted, much = all_candidates(10**6), 10**6
+    told = Told(y, n_samples=much)
+    assert chosen(y, wanted, told).terms == "linear"
+    squared = {c.rounds for c in told.scores if c.terms != "linear"}
+    assert squared == {5}
+    assert {c.rounds for c in told.scores if c.family == LOGISTIC} >= {5}
+    # Better in short panels: they are tried at the rounds of the best so far, too.
+    right = {c: 20.0 for c in wanted if c.terms == "both"}
+    told = Told(y, right, n_samples=much)
+    best = chosen(y, wanted, told)
+    assert best.terms == "both"
+    linear = max(c.rounds for c in told.scores if c.family == RIDGE)
+    assert {c.rounds for c in told.scores if c.terms == "both"} <= {5, best.rounds}
+    assert best.rounds <= linear
+
+
+def test_losses_are_computed_when_they_are_asked_for():
+    """A candidate that comes later is judged beside those before."""
+    y = np.arange(90) % 3
+    one, other = all_candidates()[:2]
+    told = Told(y, {other: 20.0})
+    judged = search.Judged(search.Samples(y, np.ones(90), 3), told)
+    told.add([one])
+    assert judged.results()["rounds"].tolist() == [one.rounds]
+    told.add([other])
+    assert judged.results()["rounds"].tolist() == [one.rounds, other.rounds]
+    assert judged.beats(other, one)
+    assert not judged.beats(one, other)
+    assert judged.gap(one, other) == -judged.gap(other, one)
+    assert judged.best([one, other]) == other
+
+
+def test_standard_error_of_a_gap():
+    """By its definition, with weights, every class counting alike."""
+    y = np.repeat([0, 1, 2], [40, 30, 20])
+    weights = np.random.default_rng(1).integers(1, 4, size=90).astype(float)
+    one, other = all_candidates()[:2]
+    told = Told(y, {other: 1.5})
+    told.add([one, other])
+    judged = search.Judged(search.Samples(y, weights, 3), told)
+    losses = []
+    for candidate in (one, other):
+        scores = told.scores[candidate]
+        factor, offsets = oracle.calibration(scores, y, weights)
+        losses.append(-np.log(oracle.probabilities(scores + offsets, factor)[np.arange(90), y]))
+    gaps = losses[0] - losses[1]
+    shares = weights / np.array([weights[y == j].sum() for j in range(3)])[y] / 3
+    assert judged.gap(one, other) == pytest.approx(shares @ gaps, rel=1e-4)
+    error = np.sqrt(np.sum(shares**2 / weights * (gaps - shares @ gaps) ** 2))
+    assert judged.uncertainty(one, other) == pytest.approx(error, rel=1e-4)
 
 
 def test_data_choose_the_kind_of_terms():
@@ -216,3 +390,19 @@ def test_samples_of_no_weight_are_in_no_fold():
     removed = DisjointPanelClassifier(rounds=2, cv=kept).fit(X[there], y[there])
     np.testing.assert_allclose(weighted.held_out_scores_, removed.held_out_scores_)
     np.testing.assert_allclose(weighted.coef_, removed.coef_)
+
+
+def test_folds_decide_who_reads():
+    """Classes that differ on features of their own only: reading these alone has fewer coefficients, and less noise."""
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 4
+    X = rng.normal(size=(300, 40))
+    for j in range(4):
+        X[y == j, 10 * j : 10 * j + 10] += 0.3
+    both = {reads: fitted(X, y, terms="linear", reads=reads) for reads in ("all", "own")}
+    losses = {reads: model.cv_results_["loss"].min() for reads, model in both.items()}
+    model = fitted(X, y, terms="linear")
+    assert model.reads_ == min(losses, key=losses.get) == "own"
+    # With many classes, and in wide tables, all panels are read, and nothing else is tried.
+    wide = np.hstack([X, rng.normal(size=(300, 200))])
+    assert fitted(wide, y, terms="linear").reads_ == "all"

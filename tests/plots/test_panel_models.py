@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
@@ -27,13 +28,13 @@ def test_blocks_hold_the_panels_high_ones_first(panel):
     assert display.column_counts.tolist()[:4] == [*sizes, 0]
     at = 0
     whole = (X - X.mean(axis=0)) / X.std(axis=0)
-    for own in model.feature_sets_:
-        high = [f for f in own if model.coef_[f] >= 0]
-        low = [f for f in own if model.coef_[f] < 0]
+    for coef, own in zip(model.coef_, model.feature_sets_, strict=True):
+        high = [f for f in own if coef[f] >= 0]
+        low = [f for f in own if coef[f] < 0]
         drawn = display.values[:, at : at + len(own)]
         np.testing.assert_allclose(drawn, whole[np.argsort(y, kind="stable")][:, [*high, *low]])
         at += len(own)
-    assert (model.coef_ < 0).any()
+    assert any((coef[own] < 0).any() for coef, own in zip(model.coef_, model.feature_sets_, strict=True))
     assert display.n_unused == (model.owner_ == -1).sum()
 
 
@@ -51,56 +52,82 @@ def test_centroids_are_those_of_the_panels(panel):
             assert stands_out == pytest.approx((means[label] - others) / within)
 
 
-def test_a_score_is_explained_by_hand(two_classes):
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_a_score_is_explained_by_hand(two_classes, reads):
     X, y, model = two_classes
+    if reads == "own":
+        model = clone(model).set_params(reads="own").fit(X, y)
     display = ExplanationDisplay.from_estimator(model, X, sample=3, n_features=2)
     assert display.kind == "score"
     z = (X[3] - model.center_) / model.scale_
     for j, label in enumerate(model.classes_):
         rows = display.contributions[display.contributions["class"] == label]
-        own = model.feature_sets_[j]
-        gaps = z[own] - (model.centroids_[j, own] - model.center_[own]) / model.scale_[own]
-        adds = model.coef_[own] * z[own] + model.curvature_[own] * gaps**2
+        used = np.concatenate(model.feature_sets_) if reads == "all" else model.feature_sets_[j]
+        gaps = z - (model.centroids_[j] - model.center_) / model.scale_
+        adds = np.where(model.owner_ == j, model.curvature_[j] * gaps**2, 0.0) + model.coef_[j] * z
         found = rows.set_index("feature")["contribution"].to_dict()
-        assert found == pytest.approx({f"x{f}": a for f, a in zip(own, adds, strict=True)})
+        assert found == pytest.approx({f"x{f}": adds[f] for f in used})
         assert rows["contribution"].abs().is_monotonic_decreasing
-        assert display.totals[label] == pytest.approx(model.intercept_[j] + adds.sum())
-        others = X[y != label].mean(axis=0)
-        assert rows["others"].tolist() == pytest.approx([others[int(name[1:])] for name in rows["feature"]])
+        assert display.totals[label] == pytest.approx(model.intercept_[j] + adds[used].sum())
+        assert rows["owner"].tolist() == [model.classes_[model.owner_[int(name[1:])]] for name in rows["feature"]]
+        means = X[y == label].mean(axis=0), X[y != label].mean(axis=0)
+        for name, expected in zip(("centroid", "others"), means, strict=True):
+            assert rows[name].tolist() == pytest.approx([expected[int(name[1:])] for name in rows["feature"]])
     assert display.totals.is_monotonic_decreasing
     assert display.predicted == model.predict(X[[3]])[0]
 
 
-def test_bars_and_words_of_a_score_match_the_data(panel):
-    model, X, _ = panel
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_bars_and_words_of_a_score_match_the_data(panel, reads):
+    model, X, y = panel
+    if reads == "own":
+        model = clone(model).set_params(reads="own").fit(X, y)
     mixed = (model.decision_function(X) < 0).any(axis=1) & (model.decision_function(X) > 0).any(axis=1)
     display = ExplanationDisplay.from_estimator(model, X, sample=int(np.flatnonzero(mixed)[0]), n_features=3)
     totals, *panels = display.axes_
     np.testing.assert_allclose([bar.get_width() for bar in totals.patches], display.totals)
     low, high = totals.get_xlim()
     assert low <= display.totals.min() < 0 < display.totals.max() <= high
+    assert ("a feature has the colour of its owner" in totals.get_xlabel()) == (reads == "all")
+    colours = dict(zip(display.totals.index, (bar.get_facecolor() for bar in totals.patches), strict=True))
     for label, ax in zip(display.totals.index, panels, strict=True):
         rows = display.contributions[display.contributions["class"] == label]
+        assert len(rows) == (15 if reads == "all" else 5)
         np.testing.assert_allclose([bar.get_width() for bar in ax.patches], rows["contribution"].head(3))
-        start = model.intercept_[list(model.classes_).index(label)]
-        parts = [rows["contribution"].head(3).sum(), rows["contribution"].iloc[3:].sum()]
-        assert f"start {start:+.2f}, these 3: {parts[0]:+.2f}" in ax.get_title()
-        if len(rows) > 3:
-            assert f"{len(rows) - 3} other" in ax.get_title()
-            assert ax.get_title().endswith(f"{parts[1]:+.2f}")
+        assert [bar.get_facecolor() for bar in ax.patches] == [colours[owner] for owner in rows["owner"].head(3)]
+        start = round(model.intercept_[list(model.classes_).index(label)], 2) + 0.0  # zero is positive
+        if reads == "all":
+            own = rows["owner"] == label
+            parts = [rows.loc[part, "contribution"].sum() for part in (own, ~own)]
+            sentence = f"start {start:+.2f}, own 5: {parts[0]:+.2f}, 10 of other classes: {parts[1]:+.2f}"
+            assert ax.get_title().endswith(f"{sentence}\ndrawn: the largest 3 of 15")
+        else:
+            parts = [rows["contribution"].head(3).sum(), rows["contribution"].iloc[3:].sum()]
+            sentence = f"start {start:+.2f}, these 3: {parts[0]:+.2f}, 2 others: {parts[1]:+.2f}"
+            assert ax.get_title().endswith(sentence)
         shown = [[float(number) for number in text.get_text().split(" | ")] for text in ax.texts]
         expected = rows[["value", "centroid", "others"]].head(3)
         np.testing.assert_allclose(shown, expected, atol=0.006)
         left, right = ax.get_xlim()
         assert left <= rows["contribution"].min()
         assert rows["contribution"].max() <= right
-    assert any(len(display.contributions[display.contributions["class"] == c]) > 3 for c in "abc")
 
 
-def test_a_panel_without_features_says_so(blocks):
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_the_matrix_of_classes_says_which_features_were_read(panel, reads):
+    model, X, y = panel
+    model = clone(model).set_params(reads=reads, rounds=1)
+    said = {"all": "from the features of all panels", "own": "from the features it owns"}[reads]
+    assert said in ClassMatrixDisplay.from_estimator(model, X, y, cv=2).ax_.get_xlabel()
+    assert said in ClassMatrixDisplay.from_estimator(model.fit(X, y), X, y).ax_.get_xlabel()
+
+
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_a_panel_without_features_says_so(blocks, reads):
     X, y = blocks
+    settings = {"rounds": 1, "max_features": 2, "terms": "linear", "reads": reads, "cv": 2, "random_state": 0}
     with pytest.warns(UserWarning, match="own no feature"):
-        model = DisjointPanelClassifier(rounds=1, max_features=2, terms="linear", cv=2, random_state=0).fit(X, y)
+        model = DisjointPanelClassifier(**settings).fit(X, y)
     display = ExplanationDisplay.from_estimator(model, X, sample=0)
     assert sum("owns no feature" in ax.get_title() for ax in display.axes_[1:]) == 1
     centroids = CentroidDisplay.from_estimator(model, X, y)

@@ -231,6 +231,13 @@ def test_choosing_a_sample_changes_charts_table_and_words(tab, summary):
     largest = [names[part[0]] for part in last["parts"][first]]
     shown = tab.locator("#contributions tbody td:nth-child(2)").all_inner_texts()
     assert shown[: len(largest)] == largest
+    owners = tab.locator("#contributions tbody td:nth-child(3)").all_inner_texts()
+    assert owners[: len(largest)] == [summary["explanation"]["classes"][part[5]] for part in last["parts"][first]]
+    assert len(set(owners) - {""}) > 1
+    bars = tab.locator("#chart-contributions svg .mark-rect.role-mark path").all()
+    pale = [bar.get_attribute("fill-opacity") not in (None, "1") for bar in bars]
+    rest = tab.locator("#contributions tbody td:first-child").all_inner_texts()
+    assert pale == [owner not in ("", row) for owner, row in zip(owners, rest, strict=True)]
     added = [float(text) for text in tab.locator("#contributions tbody td:last-child").all_inner_texts()]
     until = next(
         at
@@ -347,8 +354,10 @@ def test_classes_and_features_with_a_common_prefix_are_told_apart_in_every_chart
     assert len(set(legend)) == 2
     assert all(re.search("[AB] as in 2001$", text) for text in legend)
     features = [text for text in texts if re.fullmatch(r"…\d+ and a common end", text)]
-    assert len(features) >= 2
-    assert len(set(features)) == len(features)
+    assert len(features) >= 4
+    # Both classes read the same features: each has its bar in either half, and no two of a half are alike.
+    for half in (features[: len(features) // 2], features[len(features) // 2 :]):
+        assert len(set(half)) == len(half)
     # Slanting names above the matrix are inside their chart.
     box = tab.locator("#chart-confusion").bounding_box()
     for text in tab.locator("#chart-confusion svg text").all():

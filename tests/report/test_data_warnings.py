@@ -81,8 +81,8 @@ def test_few_samples_and_fewer_than_folds(few, folds):
     ("n_classes", "said"),
     [
         (2, "“k0” has 4 samples, “k1” has 4 samples. With"),
-        (6, "“k4” has 4 samples, and 1 more class has fewer than 10. With"),
-        (9, "“k4” has 4 samples, and 4 more classes have fewer than 10. With"),
+        (6, "“k4” has 4 samples and 1 more class has fewer than 10. With"),
+        (9, "“k4” has 4 samples and 4 more classes have fewer than 10. With"),
     ],
 )
 def test_many_small_classes_are_counted(n_classes, said):

@@ -111,7 +111,8 @@ def test_a_summary_from_json_makes_the_same_page(summary, page):
 def test_each_kind_of_model_is_told_in_its_own_words(page, centroid_page):
     told = {name: "".join(Parsed(text).text) for name, text in (("panel", page), ("centroids", centroid_page))}
     for kind, words in (
-        ("panel", "A disjoint panel is a short list of features"),
+        ("panel", "A disjoint panel is a list of features that one class owns: it picked them because they tell it"),
+        ("panel", "The score of a class is computed from the features on its own list only"),  # as the folds decided
         ("panel", "First picks"),
         ("panel", "in every round each class adds one more feature to its list"),
         ("panel", "A set of classes is to hold the true class"),

@@ -12,8 +12,9 @@ from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticReg
 from disjoint_centroids.evaluation import METHODS, TrainingPart, compare_with_predictions
 from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.panels.chosen import rounds_choice
+from disjoint_centroids.panels.tables import reads_all_panels
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import owners, render, summarize
+from disjoint_centroids.report import explanation, owners, render, summarize
 from disjoint_centroids.report.charts import chart_specs
 from disjoint_centroids.report.class_sets import HeldOutSets, set_facts
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
@@ -39,10 +40,11 @@ def test_the_model_is_the_panel_fitted_on_all_samples(table, summary):
     part = TrainingPart(table.labels.to_numpy(), 5, SETTINGS["random_state"], SETTINGS["n_init"])
     model = METHODS["Panel"](part).fit(table.values, table.labels)
     assert summary["kind"] == "panel"
-    for row, own in zip(summary["classes"], model.feature_sets_, strict=True):
+    assert summary["reads"] == ("all" if reads_all_panels(model) else "own")
+    for row, coef, own in zip(summary["classes"], model.coef_, model.feature_sets_, strict=True):
         assert row["features"] == own.size
         assert row["clearest"] == table.values.columns[own][:8].tolist()
-        assert row["directions"] == ["high" if w > 0 else "low" for w in model.coef_[own][:8]]
+        assert row["directions"] == ["high" if w > 0 else "low" for w in coef[own][:8]]
     assert summary["path"] is None
     assert summary["lam"] is None
 
@@ -90,9 +92,9 @@ def test_directions_by_hand(plain):
     changed = fitted(block_table(), terms="squared")[-1]
     assert set(changed._readings(np.concatenate(changed.feature_sets_))) <= {"near", "far"}
     own = model.feature_sets_[0]
-    assert model._readings(own) == ["high" if model.coef_[f] > 0 else "low" for f in own]
+    assert model._readings(own) == ["high" if model.coef_[0, f] > 0 else "low" for f in own]
     for f in changed.feature_sets_[0]:
-        assert changed._readings(np.array([f])) == ["near" if changed.curvature_[f] < 0 else "far"]
+        assert changed._readings(np.array([f])) == ["near" if changed.curvature_[0, f] < 0 else "far"]
 
 
 def test_rounds_are_those_of_cross_validation(table, summary):
@@ -104,13 +106,15 @@ def test_rounds_are_those_of_cross_validation(table, summary):
     told = {(row["line"], row["rounds"]): (row["loss"], row["error"]) for row in found["rows"]}
     for row in results.itertuples():
         name = "both kinds of terms" if row.terms == "both" else f"{row.terms} terms"
-        name += f", penalty {row.penalty:g}" if row.terms == "both" else ""
-        assert told[name, row.rounds] == pytest.approx((row.loss, row.error), rel=1e-3)
+        assert told[f"{name}, penalty {row.penalty:g}", row.rounds] == pytest.approx((row.loss, row.error), rel=1e-3)
     (chosen,) = (row for row in found["rows"] if row["chosen"])
     assert (chosen["rounds"], chosen["line"]) == (model.rounds_, found["line"])
     assert (found["rounds"], found["n_folds"], found["given"]) == (model.rounds_, 5, [])
     assert found["sentence"] == rounds_choice(model).sentence
-    assert "too few features for the default of 50 rounds, so the number of rounds with the lowest" in render(summary)
+    assert (
+        "too few features for the default of 50 rounds, so the number of rounds and the penalty with the lowest"
+        in render(summary)
+    )
 
 
 def test_the_page_and_its_chart_say_what_the_terminal_says():
@@ -130,8 +134,12 @@ def test_the_page_and_its_chart_say_what_the_terminal_says():
         in page
     )
     assert "is optimistic because they made the choice" not in page
-    default = "Linear terms and 50 rounds are therefore the default, and another candidate replaces them only if"
+    default = (
+        "Linear terms, 50 rounds and a ridge regression with penalty 2 are therefore the default, and another "
+        "candidate replaces them only if"
+    )
     assert default in page
+    assert "From 500 samples on" not in page
     few = model_pipeline(DisjointPanelClassifier(terms="linear", cv=3, rule="1se", random_state=0))
     page = render(summarize(table, model=few.fit(values, table.labels)))
     assert "The rule 1se therefore takes the fewest rounds" in page
@@ -140,29 +148,74 @@ def test_the_page_and_its_chart_say_what_the_terminal_says():
     assert "datum.rounds + ': ' + datum.mark" in json.dumps(chart)
 
 
+@pytest.mark.parametrize(("reads", "terms"), [("all", "linear"), ("own", "linear"), ("all", "squared")])
+def test_the_page_says_who_reads(reads, terms):
+    """Squared terms enter the score of the owner only, whatever linear ones may do."""
+    table = block_table()
+    summary = summarize(table, model=fitted(table, reads=reads, terms=terms))
+    page = render(summary)
+    effective = "all" if (reads, terms) == ("all", "linear") else "own"
+    assert summary["reads"] == summary["explanation"]["reads"] == effective
+    said = {
+        "all": [
+            "The score of every class is computed from the features on all lists",
+            "the scores of all classes use it",
+            "every feature on the lists of all classes raises or lowers it",
+            "a pale bar is one that another class owns",
+        ],
+        "own": [
+            "The score of a class is computed from the features on its own list only",
+            "only the score of that class uses it",
+            "features of other classes do not count",
+        ],
+    }
+    other = "own" if effective == "all" else "all"
+    assert all(words in page for words in said[effective])
+    assert not any(words in page for words in said[other])
+    linear = "the scores of all classes" if reads == "all" else "the score of the class that owns the feature only"
+    assert f"Linear terms enter {linear}; squared terms" in page
+
+
+def test_with_many_samples_the_page_says_that_both_regressions_were_tried():
+    table = block_table(n=170, d=4, irrelevant=0)
+    model = fitted(table, terms="linear", rounds=2)
+    page = render(summarize(table, model=model))
+    assert "From 500 samples on a logistic regression on the same features is tried too" in page
+    assert f"; {model[-1].regression_} regression (which had the lower held-out loss) with penalty" in page
+    assert "is optimistic because they made the choice" in page
+
+
 def test_what_was_given_is_not_called_a_choice(plain):
     table, model = plain
     assert rounds_facts(model)["given"] == ["rounds", "terms"]
     page = render(summarize(table, model=fitted(table, penalty=0.1)))
-    assert "3 features per class, as asked for</strong> (both kinds of terms, as asked for)" in page
+    assert (
+        "3 features per class, as asked for</strong> "
+        "(both kinds of terms, as asked for; logistic regression with penalty 0.1, as asked for)"
+    ) in page
     assert "chart-rounds-loss" not in page
 
 
 def test_nothing_held_out_is_said():
     table = block_table(n=1, d=4)
     page = render(summarize(table, model=fitted(table, terms="linear")))
-    assert "3 features per class, as asked for</strong> (linear terms, as asked for)" in page
+    assert (
+        "3 features per class, as asked for</strong> (linear terms, as asked for; ridge regression with penalty 2)"
+    ) in page
 
 
+@pytest.mark.parametrize("reads", ["all", "own"])
 @pytest.mark.parametrize("priors", [None, "empirical"])
-def test_starts_and_contributions_add_up_to_the_score(priors):
+def test_starts_and_contributions_add_up_to_the_score(priors, reads, monkeypatch):
+    monkeypatch.setattr(explanation, "MOST_FEATURES", 9)  # all that a class reads
     table = block_table()
     keep = np.r_[0:12, 12:20, 24:30]
     table = LabelledTable(table.values.iloc[keep], table.labels.iloc[keep], table.source)
-    model = fitted(table, priors=priors)[-1]
+    model = fitted(table, priors=priors, reads=reads)[-1]
     found = explanation_facts(model, table.values, table.labels)
-    assert found["kind"] == "score"
-    assert found["counts"] == [3, 3, 3]
+    assert (found["kind"], found["reads"]) == ("score", reads)
+    assert found["counts"] == ([9, 9, 9] if reads == "all" else [3, 3, 3])
+    owners = dict(zip(table.values.columns, model.owner_, strict=True))
     for sample in found["samples"]:
         assert found["classes"][sample["order"][0]] == model.predict(table.values.loc[[sample["id"]]])[0]
         assert sample["totals"] == pytest.approx(model.decision_function(table.values.loc[[sample["id"]]])[0], rel=1e-3)
@@ -173,8 +226,10 @@ def test_starts_and_contributions_add_up_to_the_score(priors):
             assert found["starts"][j] + added == pytest.approx(sample["totals"][j], abs=2e-3)
             sizes = [abs(part[3]) for part in parts]
             assert sizes == sorted(sizes, reverse=True)
-            for feature, value, centroid, _, others in parts:
+            assert len(parts) == found["counts"][j]
+            for feature, value, centroid, _, others, owner in parts:
                 name, label = found["features"][feature], found["classes"][j]
+                assert owner == owners[name]
                 means = table.values[name].groupby(table.labels).mean()
                 assert value == pytest.approx(table.values.loc[sample["id"], name], rel=1e-3)
                 assert centroid == pytest.approx(means[label], rel=1e-3, abs=1e-9)

@@ -606,3 +606,12 @@ def test_scorers_that_take_no_weights_are_called_without():
     X, y = table()
     model = NearestDisjointCentroidCV(scoring=lambda model, X, y: model.score(X, y), cv=3, **QUICK)
     assert model.fit(X, y, np.full(len(y), 2.0)).cv_errors_.shape[1] == 3
+
+
+@pytest.mark.parametrize("value", [1e200, -1e200])
+@every_estimator
+def test_values_too_large_to_square_are_refused_whatever_their_sign(make, value):
+    X, y = table()
+    X[3, 2] = value
+    with pytest.raises(ValueError, match=r"as large as 1e\+200"):
+        make().fit(X, y)

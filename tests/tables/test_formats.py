@@ -13,6 +13,7 @@ import pytest
 from scipy import sparse
 
 from disjoint_centroids.tables import LabelledTable, TableProblems, read_table
+from disjoint_centroids.tables.formats.genepattern import _named
 
 FEATURES = ["1007_s_at", "β-actin", "TP53, mutant", "0815"]
 IDS = ["s-1", "s 2", "s.3", "s4", "s5", "s6"]
@@ -144,6 +145,11 @@ def test_gct_1_3_has_labels_among_its_annotation(tmp_path, table):
     file.write_text(gct(table, "1.3"), encoding="utf-8")
     assert read_table(file, target="class").checksum == table.checksum
     assert read_table(file, target="batch").labels.tolist() == list("112233")
+
+
+def test_codes_of_a_cls_file_are_named_in_the_order_of_the_file():
+    """Neither numbers nor names: the first code means the first name, whatever the alphabet says."""
+    assert _named(["z", "a", "z"], ["ALL", "AML"], "l.cls") == ["ALL", "AML", "ALL"]
 
 
 @pytest.mark.parametrize(

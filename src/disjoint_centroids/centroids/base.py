@@ -24,7 +24,7 @@ from disjoint_centroids.centroids.cross_fit import CrossFit, Score, cross_fit
 from disjoint_centroids.centroids.held_out import HeldOutDistances, hold_out
 from disjoint_centroids.centroids.in_blocks import compress
 from disjoint_centroids.centroids.in_memory import RowsInMemory
-from disjoint_centroids.centroids.training import LabelledTable, Part, Training
+from disjoint_centroids.centroids.training import Part, Training, TrainingTable
 from disjoint_centroids.directions import owner_directions
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.blocks import BlockedTable, read_rows
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _CALLER = 4  # from a warning in _warn, past fit and its validation, to the line that called fit
-_SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
 
 
 class DisjointCentroidBase(PartitionedClassifier):
@@ -52,6 +51,7 @@ class DisjointCentroidBase(PartitionedClassifier):
 
     _kind = "centroids"
     _measure = "distance"
+    _order = "distance"
     _takes_sparse = True
     _has_probabilities = True  # fits that nobody asks for probabilities need no folds for them
 
@@ -237,7 +237,10 @@ class DisjointCentroidBase(PartitionedClassifier):
             return RowsInMemory(table, folds)
         return compress(self, table, folds, self.compression, divided=self._is_divided(), seed=settings.seed)
 
-    def _settings(self, table: LabelledTable, *, has_pool: bool, refine: bool = False) -> search.Settings:
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _settings(self, table: TrainingTable, *, has_pool: bool, refine: bool = False) -> search.Settings:
         """Settings of the search; every random draw follows from ``random_state``.
 
         With ``init="auto"`` those of the first kind of start: one draw, so that a RandomState instance gives every
@@ -252,7 +255,7 @@ class DisjointCentroidBase(PartitionedClassifier):
             by_error=self.criterion == "error",
             max_iter=self.max_iter,
             n_threads=numerics.default_threads() if self.n_jobs is None else effective_n_jobs(self.n_jobs),
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=self._seed(),
             refine=refine,
         )
 
@@ -399,7 +402,7 @@ def is_auto(init: Any) -> bool:
     return isinstance(init, str) and init == "auto"
 
 
-def checked_starts(init: Any, training: LabelledTable, *, has_pool: bool) -> np.ndarray:
+def checked_starts(init: Any, training: TrainingTable, *, has_pool: bool) -> np.ndarray:
     """Starting owners given by the user, for the features that are shared out."""
     owner = np.asarray(init)
     n_features, n_classes = training.shared.size, len(training.classes)

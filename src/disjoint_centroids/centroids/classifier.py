@@ -94,8 +94,8 @@ class NearestDisjointCentroid(DisjointCentroidBase):
 
     .. math:: \hat y(x) = \arg\min_j \frac{1}{|I_j|} \sum_{f \in I_j} (x_f - c_{jf})^2 .
 
-    The sets come from k-means on the columns, adapted so that the cluster of class j looks at the samples of class j
-    only. With ``lam`` there is one more cluster, :math:`I_0`, that looks at all samples; its distance is multiplied
+    The sets come from k-means on the columns, adapted so that the cluster of class j uses the samples of class j
+    only. With ``lam`` there is one more cluster, :math:`I_0`, on all samples; its distance is multiplied
     by ``lam``, and its features are used by nobody.
 
     Parameters
@@ -187,7 +187,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
 
     Notes
     -----
-    The method looks at the *values* of features, so the scale of the table matters: take the logarithm of raw
+    The method uses the *values* of features, so the scale of the table matters: take the logarithm of raw
     intensities, and standardise columns that are measured in different units.
 
     ``refine`` starts from the best restart and lowers the cross-entropy of the training labels and

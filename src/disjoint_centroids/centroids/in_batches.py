@@ -15,7 +15,7 @@ from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.in_blocks import sample_size
 from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.passes import dense_rows
-from disjoint_centroids.centroids.training import Judged, Part, Searched
+from disjoint_centroids.centroids.training import JudgedSearch, Part, Searched
 from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.rows.sketch import random_bits
 from disjoint_centroids.rows.sums import GroupSums, RowBlock, sums_of_block
@@ -154,11 +154,11 @@ class RowsInBatches:
         """Not available: there are no folds."""
         raise IndexError(f"There is no fold {fold}: batches are not divided into folds, which needs all rows at once.")
 
-    def judge(self, searches: Iterable[Searched]) -> Iterator[Judged]:
+    def judge(self, searches: Iterable[Searched]) -> Iterator[JudgedSearch]:
         """Errors of everything that searches found, on the rows that were kept."""
         rows = self.sample.labelled_rows()
         for one in searches:
-            yield Judged(one, one.problem.errors_on(rows, one.ends.owners, one.settings.n_threads))
+            yield JudgedSearch(one, one.problem.errors_on(rows, one.ends.owners, one.settings.n_threads))
 
     def settle(self, partition: search.Partition, lam: float | None) -> tuple[search.Partition, search.Problem]:
         """The partition as it is: its distances are exact."""

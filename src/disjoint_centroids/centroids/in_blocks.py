@@ -13,11 +13,11 @@ from sklearn.base import BaseEstimator
 from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.passes import FirstPass, Gaps, Wrong, first_pass, gaps_of_block, judge_block
-from disjoint_centroids.centroids.training import Judged, Part, Searched
+from disjoint_centroids.centroids.training import JudgedSearch, Part, Searched
 from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.rows.blocks import BlockedTable, Labels, Rows, small
-from disjoint_centroids.rows.cells import Cells, cells_of
 from disjoint_centroids.rows.folds import Fold
+from disjoint_centroids.rows.roles import Roles, roles_of
 from disjoint_centroids.rows.sketch import Sketch, random_bits, rows_for
 from disjoint_centroids.rows.sums import GroupSums
 from disjoint_centroids.rows.training import TrainingSet
@@ -40,10 +40,10 @@ class RowsInBlocks:
         The blocks.
     labels : Labels
         Label and weight of every row.
-    cells : Cells
-        Rows that no fold tells apart.
+    roles : Roles
+        Roles of the rows in the folds.
     sums : GroupSums
-        Group ``cell * n_classes + code`` holds the rows of a class in a cell.
+        Group ``role * n_classes + code`` holds the rows of a class in a role.
     sketch : Sketch or None
         The sketch that stands for inner products of all pairs of features; None if there are these.
     sample : RowsInMemory
@@ -52,7 +52,7 @@ class RowsInBlocks:
 
     rows: Rows
     labels: Labels
-    cells: Cells
+    roles: Roles
     sums: GroupSums
     sketch: Sketch | None
     sample: RowsInMemory
@@ -73,7 +73,7 @@ class RowsInBlocks:
     @property
     def n_folds(self) -> int:
         """Number of folds."""
-        return len(self.cells.train)
+        return len(self.roles.train)
 
     @property
     def sample_is_all(self) -> bool:
@@ -83,27 +83,27 @@ class RowsInBlocks:
     @cached_property
     def problem(self) -> search.Problem:
         """All rows as the search takes them."""
-        problem, _ = self._problem(np.ones(self.cells.n_cells, bool))
+        problem, _ = self._problem(np.ones(self.roles.n_roles, bool))
         assert problem is not None  # labels of one class only are refused
         return problem
 
     def part(self, fold: int) -> Part:
         """The training part of a fold."""
-        problem, codes = self._problem(self.cells.train[fold])
-        weights = self._cell_weights()[self.cells.test[fold]].sum(axis=0)
+        problem, codes = self._problem(self.roles.train[fold])
+        weights = self._role_weights()[self.roles.test[fold]].sum(axis=0)
         return Part(fold, problem, codes, weights)
 
-    def judge(self, searches: Iterable[Searched]) -> Iterator[Judged]:
+    def judge(self, searches: Iterable[Searched]) -> Iterator[JudgedSearch]:
         """Errors of everything that searches found: one pass over the rows, after the last search."""
         searched = list(searches)
         candidates = [one.problem.candidates(one.ends.owners, one.part.codes) for one in searched]
-        weights = self._cell_weights().sum(axis=1)
+        weights = self._role_weights().sum(axis=1)
         for one, wrong in zip(searched, self._wrong(candidates), strict=True):
             fold = one.part.fold
-            train = slice(None) if fold is None else self.cells.train[fold]
+            train = slice(None) if fold is None else self.roles.train[fold]
             train_errors = wrong[:, train].sum(axis=1) / weights[train].sum()
             held_out_errors = None if fold is None else partial(self._held_out_errors, one, fold, wrong)
-            yield Judged(one, train_errors, held_out_errors)
+            yield JudgedSearch(one, train_errors, held_out_errors)
 
     def settle(self, partition: search.Partition, lam: float | None) -> tuple[search.Partition, search.Problem]:
         """After a sketch: move features to the exactly nearest centre, one pass after the other, until none moves.
@@ -132,13 +132,13 @@ class RowsInBlocks:
         wrong = self.rows.total(_wrong_weight, self._known_of_blocks(), [predict], 0.0)
         return float(wrong / self.labels.weights[self.labels.rows].sum())
 
-    def _problem(self, cells: np.ndarray) -> tuple[search.Problem | None, np.ndarray]:
-        """The rows of some cells, and the numbers there of all classes, -1 for those that do not occur.
+    def _problem(self, roles: np.ndarray) -> tuple[search.Problem | None, np.ndarray]:
+        """The rows of some roles, and the numbers there of all classes, -1 for those that do not occur.
 
         None where only one class occurs.
         """
         n_classes = len(self.classes)
-        groups_of = [np.flatnonzero(cells) * n_classes + code for code in range(n_classes)]
+        groups_of = [np.flatnonzero(roles) * n_classes + code for code in range(n_classes)]
         present = np.array([self.sums.weights[groups].sum() > 0 for groups in groups_of])
         codes = np.where(present, np.cumsum(present) - 1, -1)
         if present.sum() < 2:
@@ -150,9 +150,9 @@ class RowsInBlocks:
             table = search.sketched_table(self.sketch, self.sums.sketch, groups_of, sums.weights, divided=self.divided)
         return search.problem_of_sums(sums, self.shared, divided=self.divided, sketch=table), codes
 
-    def _cell_weights(self) -> np.ndarray:
-        """The weight of each class in each cell, (n_cells, n_classes)."""
-        return self.sums.weights.reshape(self.cells.n_cells, len(self.classes))
+    def _role_weights(self) -> np.ndarray:
+        """The weight of each class in each role, (n_roles, n_classes)."""
+        return self.sums.weights.reshape(self.roles.n_roles, len(self.classes))
 
     def _held_out_errors(
         self, searched: Searched, fold: int, wrong: np.ndarray, partitions: list[search.Partition]
@@ -160,7 +160,7 @@ class RowsInBlocks:
         """Held-out errors of partitions, which are among those that the pass judged."""
         places = {owner.tobytes(): at for at, owner in enumerate(searched.ends.owners.astype(np.intp))}
         at = [places[partition.owner.tobytes()] for partition in partitions]
-        test = self.cells.test[fold]
+        test = self.roles.test[fold]
         errors: np.ndarray = wrong[at][:, test].sum(axis=1) / searched.part.held_out_weights.sum()
         return errors
 
@@ -170,12 +170,12 @@ class RowsInBlocks:
         return list(zip(small(self.rows, labels.of_rows), labels.small_weights(self.rows), strict=True))
 
     def _wrong(self, candidates: list[search.Candidates]) -> list[np.ndarray]:
-        """Let all candidates classify all rows, in one pass: the weight that each gets wrong in each cell."""
-        cells = small(self.rows, self.cells.of_row)
+        """Let all candidates classify all rows, in one pass: the weight that each gets wrong in each role."""
+        roles = small(self.rows, self.roles.of_row)
         arguments = [
-            (codes, cell, weights) for (codes, weights), cell in zip(self._known_of_blocks(), cells, strict=True)
+            (codes, role, weights) for (codes, weights), role in zip(self._known_of_blocks(), roles, strict=True)
         ]
-        found: Wrong = self.rows.total(judge_block, arguments, [candidates, self.shared, self.cells.n_cells], 0.0)
+        found: Wrong = self.rows.total(judge_block, arguments, [candidates, self.shared, self.roles.n_roles], 0.0)
         return found.weights
 
     def _gaps(self, problem: search.Problem, owner: np.ndarray) -> Gaps:
@@ -196,14 +196,14 @@ def compress(
 ) -> RowsInBlocks:
     """Make the first pass over the rows of a table."""
     rows, labels = table.blocks, table.labels
-    cells = cells_of(folds, labels)
+    roles = roles_of(folds, labels)
     n_classes, n_features = len(labels.classes), int((~labels.shared).sum())
-    n_groups = cells.n_cells * n_classes
-    groups = np.where(labels.of_rows >= 0, cells.of_row * n_classes + labels.of_rows, -1)
+    n_groups = roles.n_roles * n_classes
+    groups = np.where(labels.of_rows >= 0, roles.of_row * n_classes + labels.of_rows, -1)
     error = _error_target(compression, n_groups, n_features)
     sketch = None
     if error is not None:
-        size = -(-rows_for(error) // max(cells.n_cells - 1, 1))
+        size = -(-rows_for(error) // max(roles.n_roles - 1, 1))
         sketch = Sketch(np.minimum(np.bincount(groups[groups >= 0], minlength=n_groups), size), seed)
     lots = [None] * len(rows.lengths) if sketch is None else small(rows, sketch.lots(groups))
     sampled = [np.flatnonzero(part) for part in rows.slices(_sampled(labels, rows.n_features, seed))]
@@ -219,7 +219,7 @@ def compress(
     sample = TrainingSet(
         kept[order], labels.of_rows[at], labels.weights[at], labels.classes, at, labels.shared, divided
     )
-    return RowsInBlocks(rows, labels, cells, found.sums, sketch, RowsInMemory(sample), divided)
+    return RowsInBlocks(rows, labels, roles, found.sums, sketch, RowsInMemory(sample), divided)
 
 
 def _error_target(compression: Any, n_groups: int, n_features: int) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.centroids import search
-from disjoint_centroids.centroids.training import Judged, Part, Searched
+from disjoint_centroids.centroids.training import JudgedSearch, Part, Searched
 from disjoint_centroids.rows.folds import Fold
 from disjoint_centroids.rows.labelled_rows import LabelledRows
 from disjoint_centroids.rows.training import TrainingSet
@@ -104,12 +104,12 @@ class RowsInMemory:
             return RowsInMemory(table, problem=self.problem.training_part(train, others))
         return RowsInMemory(table)
 
-    def judge(self, searches: Iterable[Searched]) -> Iterator[Judged]:
+    def judge(self, searches: Iterable[Searched]) -> Iterator[JudgedSearch]:
         """Errors of everything that searches found: one search after the other, each of them when it is asked for."""
         for one in searches:
             train_errors = one.problem.errors(one.ends.owners, one.settings.n_threads)
             held_out_errors = None if one.part.fold is None else partial(self._held_out_errors, one, one.part.fold)
-            yield Judged(one, train_errors, held_out_errors)
+            yield JudgedSearch(one, train_errors, held_out_errors)
 
     def _held_out_errors(self, searched: Searched, fold: int, partitions: list[search.Partition]) -> np.ndarray:
         """Weighted misclassification of the held-out samples; a class unknown to the training part cannot be right."""

@@ -40,7 +40,7 @@ def optimal_partition(X: Any, y: Any) -> OptimalPartition:
 
     Exact, and of cost p² for p features: for each size l of the first set the best set holds the l features with the
     smallest ``n1 * v1 / l - n2 * v2 / (p - l)``, where v1 and v2 are a feature's variances within the classes. It
-    minimises the paper's objective (1), not the classification error: it looks for features that spread little within
+    minimises the paper's objective (1), not the classification error: it selects features that spread little within
     their class, whether or not the other class lies elsewhere.
 
     Parameters

@@ -55,7 +55,7 @@ def dense_rows(values: Any, at: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """Result of judging: for each set of candidates the weight (n_partitions, n_cells) that each gets wrong."""
+    """Result of judging: for each set of candidates the weight (n_partitions, n_roles) that each gets wrong."""
 
     weights: list[np.ndarray]
 
@@ -66,15 +66,15 @@ class Wrong:
 def judge_block(
     values: Any,
     codes: np.ndarray,
-    cells: np.ndarray,
+    roles: np.ndarray,
     weights: np.ndarray | None,
     candidates: list[search.Candidates],
     shared: np.ndarray,
-    n_cells: int,
+    n_roles: int,
 ) -> Wrong:
     """Let candidates classify the rows of one block."""
-    block = row_block(values, cells, weights)
-    return Wrong(search.wrong_weights(candidates, block, codes, shared, n_cells))
+    block = row_block(values, roles, weights)
+    return Wrong(search.wrong_weights(candidates, block, codes, shared, n_roles))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,6 @@ GRID_CONSTRAINTS: dict[str, Any] = {
     "n_lams": [Interval(Integral, 1, None, closed="left")],
 }
 
-_SAME_ERROR = 1e-12
-
 
 @dataclass(frozen=True, slots=True)
 class DisjointCentroidPath:
@@ -156,7 +154,7 @@ def choose_lam(errors: np.ndarray, n_selected: np.ndarray, rule: str, usable: np
     candidates = np.flatnonzero(usable) if usable is not None and usable.any() else np.arange(len(errors))
     mean = errors.mean(axis=1)
     lowest = candidates[np.argmin(mean[candidates])]
-    bar = mean[lowest] + _SAME_ERROR
+    bar = mean[lowest] + search.SAME_ERROR
     if rule == "1se" and errors.shape[1] > 1:
         bar += errors[lowest].std(ddof=1) / np.sqrt(errors.shape[1])
     allowed = candidates[mean[candidates] <= bar]

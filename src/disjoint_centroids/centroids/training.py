@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from disjoint_centroids.centroids.in_memory import RowsInMemory
 
 
-class LabelledTable(Protocol):
+class TrainingTable(Protocol):
     """A table with labels of its rows, whatever its rows are.
 
     Attributes
@@ -88,7 +88,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedSearch:
     """One search, and the errors of the partitions in which its restarts ended.
 
     Attributes
@@ -107,13 +107,13 @@ class Judged:
     held_out_errors: Callable[[list[search.Partition]], np.ndarray] | None = None
 
 
-class Training(LabelledTable, Protocol):
+class Training(TrainingTable, Protocol):
     """Training rows as a fit keeps them, and the questions that it can ask of them.
 
     Attributes
     ----------
     classes, shared
-        As those of :class:`LabelledTable`.
+        As those of :class:`TrainingTable`.
     divided : bool
         True if distances are divided by the number of samples and features (the dn norm).
     n_folds : int
@@ -155,7 +155,7 @@ class Training(LabelledTable, Protocol):
     def part(self, fold: int) -> Part:
         """The training part of a fold."""
 
-    def judge(self, searches: Iterable[Searched]) -> Iterator[Judged]:
+    def judge(self, searches: Iterable[Searched]) -> Iterator[JudgedSearch]:
         """Errors of everything that searches found, in their order."""
 
     def settle(self, partition: search.Partition, lam: float | None) -> tuple[search.Partition, search.Problem]:

@@ -53,7 +53,7 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            with stray_warnings_as_remarks():
+            with stray_warnings_as_remarks(), plain_interruptions():
                 return command(*args, **kwargs)
         except KeyboardInterrupt:
             complain(INTERRUPTED, after_progress=True)
@@ -70,10 +70,30 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
+def plain_interruptions() -> Iterator[None]:
+    """Raise KeyboardInterrupt itself where an interruption comes out of compiled code as another error.
+
+    While a compiled function hands over arrays, numba runs a few lines of Python for each. It does not notice an
+    interruption there, and Python then raises one SystemError after the other: the function "returned a result with an
+    exception set".
+    """
+    try:
+        yield
+    except SystemError as error:
+        first: BaseException | None = error
+        while isinstance(first, SystemError):
+            first = first.__cause__
+        if isinstance(first, KeyboardInterrupt):
+            raise first from None
+        raise
+
+
+@contextmanager
 def resumable(results: Path | None, cure: str) -> Iterator[None]:
     """End an interrupted command with a sentence that says how to continue from a results file, if there is one."""
     try:
-        yield
+        with plain_interruptions():
+            yield
     except KeyboardInterrupt:
         if results is None or not results.exists():  # before the first result
             raise

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.options import Method, Rule
@@ -32,6 +32,8 @@ class MethodOptions:
     rule: options.RuleOption = Rule.min
     rounds: options.Rounds = None
     terms: options.TermsOption = None
+    reads: options.ReadsOption = None
+    regression: options.RegressionOption = None
     max_features_per_class: options.MaxFeaturesPerClass = None
     max_features: options.MaxFeatures = None
     costs: options.Costs = None
@@ -75,18 +77,10 @@ class MethodOptions:
 
     def for_blocks(self) -> MethodOptions:
         """Adapt the options to a table that is not in memory; refuse those that need it there."""
-        cure = "leave it out, or leave out --engine dask."
-        panels = [field.name for field in fields(self) if field.name not in (*_PAPERS, "method", "rule")]
-        given = next((name for name in panels if _is_given(getattr(self, name))), None)
-        if given is not None:
-            raise ValueError(f"{_option(given)} is for panels, which need the table in memory: {cure}")
-        if self.method is Method.panel:
-            raise ValueError("panels need the table in memory: give --method ndc-s, or leave out --engine dask.")
         if self.refine:
-            raise ValueError(f"--refine needs the table in memory: {cure}")
-        if self.method is None and self.chosen is Method.panel:
-            remark("panels need the table in memory, and --engine dask leaves it on disk: this is NDC-S.")
-            return replace(self, method=Method.ndc_s)
+            raise ValueError("--refine needs the table in memory: leave it out, or leave out --engine dask.")
+        if self.chosen is Method.panel and self.terms is None:
+            remark("panels of a table that stays on disk have linear terms; for others give --terms.")
         return self
 
     def settings(self) -> dict[str, Any]:
@@ -118,11 +112,16 @@ class MethodOptions:
             return {"refine": self.refine}
         if self.chosen is Method.ndc_s:
             return {"lam": self._parsed_lam(), "rule": self.rule.value, "refine": self.refine}
-        held = cast("LabelledTable", table)  # for_blocks refuses panels
-        design = PanelDesign.read(held, self.costs, self.require, self.exclude, self.exclude_file)
+        from disjoint_centroids.tables import Parts
+
+        design = PanelDesign.read(table.names, table.labels, self.costs, self.require, self.exclude, self.exclude_file)
+        if isinstance(table, Parts):
+            design = design.by_position(table.names)  # blocks of rows are arrays, which have no names
         return {
             "rounds": "auto" if self.rounds is None else self.rounds,
             "terms": "auto" if self.terms is None else self.terms.value,
+            "reads": "auto" if self.reads is None else self.reads.value,
+            "regression": "auto" if self.regression is None else self.regression.value,
             "max_features_per_class": self.max_features_per_class,
             "max_features": self.max_features,
             "feature_costs": design.costs,

@@ -72,6 +72,22 @@ class Terms(StrEnum):
     both = "both"
 
 
+class Reads(StrEnum):
+    """Panels that the score of a class reads."""
+
+    auto = "auto"
+    all = "all"
+    own = "own"
+
+
+class Regression(StrEnum):
+    """Regression that fits the coefficients of linear terms."""
+
+    auto = "auto"
+    ridge = "ridge"
+    logistic = "logistic"
+
+
 class Engine(StrEnum):
     """Place of the table during the work: in memory, or on disk."""
 
@@ -203,6 +219,25 @@ TermsOption = Annotated[
         metavar="KIND",
         help="What the score uses of a feature. linear: whether it is high or low; squared: how close it is to the "
         "mean of the class; both. Default: auto, by cross-validation.",
+        rich_help_panel=_PANEL,
+    ),
+]
+ReadsOption = Annotated[
+    Reads | None,
+    typer.Option(
+        metavar="PANELS",
+        help="Which features the score of a class uses. all: those that any class picked; own: only those that the "
+        "class itself picked, which is easier to explain but less accurate with many classes; auto, the default: all, "
+        "or for few classes and features the better of the two in cross-validation.",
+        rich_help_panel=_PANEL,
+    ),
+]
+RegressionOption = Annotated[
+    Regression | None,
+    typer.Option(
+        metavar="KIND",
+        help="How linear terms are fitted: ridge or logistic. Default: auto, which is ridge, and with 500 samples or "
+        "more the one of lower loss in cross-validation.",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.cli.output import Grid, say, show, shown_name
 from disjoint_centroids.cli.translation import in_options
 
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 NAMES_SHOWN = 8
+WHO_READS = {
+    "all": "a class owns the features that it picked; the score of every class uses the features of all classes",
+    "own": "a class owns the features that it picked; the score of a class uses its own features only",
+}
+"""Sentences on what owning a feature means, by the panels that the score of a class reads."""
 
 
 def owned_features(model: Any) -> dict[str, np.ndarray]:
@@ -43,19 +49,24 @@ def summary(model: Any) -> dict[str, Any]:
         "n_unused": int((~model.get_support()).sum()),
         "train_error": float(model.train_error_),
     }
-    if model._kind == "panel":
+    if model._order == "picking":
         answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
     answer |= model._chosen()
     if model._path == "rounds":
-        answer["choice"] = in_options(rounds_choice(model).sentence)
+        choice = rounds_choice(model)
+        answer["choice"] = in_options(choice.sentence)
+        if choice.other is not None:
+            answer["other_rule"] = {name: getattr(choice.other, name) for name in ("rule", "rounds", "error")}
     return answer
 
 
 def show_owners(model: Any) -> None:
     """Print the features of each class, and the errors."""
+    from disjoint_centroids.panels.tables import reads_all_panels
+
     answer = summary(model)
-    panel = model._kind == "panel"
-    order = "in the order of picking; in brackets the margin" if panel else "nearest to its centre first"
+    picked = model._order == "picking"
+    order = "in the order of picking; in brackets the margin" if picked else "nearest to its centre first"
     table = Grid("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
     table.add_column("names", overflow="fold")
@@ -65,17 +76,17 @@ def show_owners(model: Any) -> None:
             f"{shown_name(name)} {arrows[direction]}" if direction else shown_name(name)
             for name, direction in zip(names[:NAMES_SHOWN], answer["directions"][label], strict=False)
         ]
-        if panel:
+        if picked:
             words = [f"{name} ({margin:.2g})" for name, margin in zip(words, answer["margins"][label], strict=False)]
-        more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
-        table.add_row(shown_name(label), str(len(names)), ", ".join(words) + more)
+        table.add_row(shown_name(label), str(len(names)), listed(words, NAMES_SHOWN, total=len(names)))
     table.add_row("(not used)", str(answer["n_unused"]), "", style="dim")
     show(table)
     say(f"{arrows['up']} higher in this class than in the other classes on average, {arrows['down']} lower")
-    if panel:
+    if picked:
         say(
             "margin: how much more a feature adds to the score of its class in samples of that class than in the others"
         )
+        say(WHO_READS["all" if reads_all_panels(model) else "own"])
     for line in _how_well(model, answer):
         say(line)
 
@@ -101,7 +112,8 @@ def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
         terms = choice.terms
         if answer["cv_error"] is not None:
             terms += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if choice.by_folds else "")
-        lines += [answer["choice"], terms]
+        lines += [answer["choice"], *([] if choice.other is None else [in_options(choice.other.sentence)])]
+        lines += [terms, choice.fit]
     elif "lam" in answer:
         error = f"error there {answer['cv_error']:.3f}, {optimistic}"
         lines.append(f"lambda {answer['lam']:.3g}, chosen by cross-validation; {error}")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.cli.output import remark
-
-if TYPE_CHECKING:
-    from disjoint_centroids.tables import LabelledTable
 
 _SHOWN = 5
 
@@ -24,30 +22,46 @@ class PanelDesign:
 
     Attributes
     ----------
-    costs : dict or None
-        Of every feature of the table.
+    costs : dict, list or None
+        Of every feature of the table: by name, or in their order.
     required : list, dict or None
-        Names, or names by class.
+        Names or positions, or those by class.
     excluded : list or None
-        Names.
+        Names or positions.
     """
 
-    costs: dict[str, float] | None
-    required: list[str] | dict[str, list[str]] | None
-    excluded: list[str] | None
+    costs: dict[str, float] | list[float] | None
+    required: list[Any] | dict[str, list[Any]] | None
+    excluded: list[Any] | None
+
+    def by_position(self, names: Sequence[str]) -> PanelDesign:
+        """The same with positions in place of names."""
+        place = {name: at for at, name in enumerate(names)}
+        required: Any = self.required
+        costs: Any = self.costs
+        if isinstance(required, dict):
+            required = {label: [place[name] for name in own] for label, own in required.items()}
+        elif required is not None:
+            required = [place[name] for name in required]
+        return PanelDesign(
+            None if costs is None else [costs[name] for name in names],
+            required,
+            None if self.excluded is None else [place[name] for name in self.excluded],
+        )
 
     @classmethod
     def read(
         cls,
-        table: LabelledTable,
+        names: Sequence[str],
+        labels: Iterable[str] | None,
         costs: Path | None,
         require: list[str] | None,
         exclude: list[str] | None,
         exclude_file: Path | None,
     ) -> PanelDesign:
-        """Read the constraints, and check that the table has the features."""
-        names = [str(name) for name in table.values.columns]
-        classes = [] if table.labels is None else sorted(set(table.labels))
+        """Read the constraints, and check that a table with these features and labels has what they name."""
+        names = list(names)
+        classes = [] if labels is None else sorted(set(labels))
         unwanted = [_known(name, names, "--exclude") for name in exclude or []]
         if exclude_file is not None:
             unwanted += _listed_in(exclude_file, set(names))

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from disjoint_centroids.models.training_rows import TrainingRows
 
 
-def as_rows(answer: pd.DataFrame) -> pd.DataFrame:
-    """Make the name of the sample the first column of predictions."""
-    return answer.rename_axis("sample").reset_index()
-
-
 @dataclass(slots=True)
 class Overlap:
     """Labelled samples that the model was trained on, and the errors among the others; ``rows`` None: not known."""

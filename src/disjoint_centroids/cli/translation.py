@@ -9,7 +9,7 @@ from typing import Any
 
 _PARAMETERS = (
     "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
-    "max_memory|transform|rule|rounds|terms|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
+    "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
     "methods|stability|missing|confidence|coverage|force|wheel"
 )
 _OTHER_NAMES = {"sample_id": "--id", "n_init": "--restarts", "forced": "--require", "excluded": "--exclude"}
@@ -19,6 +19,7 @@ _PHRASES = {
     "give it to read_table": "leave out --engine dask",
     "open_parts": "--engine dask",
     "fit a DisjointPanelClassifier": "fit with --method panel",
+    "; or give a folder with the sets' text files: folder=FOLDER": "",  # ndc data get has no such option
 }
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _VALUE = rf"{_TEXT}|\[(?:{_TEXT}|[^'\"\]])*\]|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -79,6 +80,8 @@ def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
         warning["text"] = in_options(warning["text"])
     if rounds is not None:
         rounds["sentence"] = in_options(rounds["sentence"])
+        if rounds["other_rule"] is not None:
+            rounds["other_rule"] = in_options(rounds["other_rule"])
     if stability is not None and stability["reason"] is not None:
         stability["reason"] = in_options(stability["reason"])
     return summary

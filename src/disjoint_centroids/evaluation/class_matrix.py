@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 
 from disjoint_centroids.fitted import class_codes, classifier_of, rows_of
+from disjoint_centroids.panels.tables import reads_all_panels
 from disjoint_centroids.pipeline import as_seen
 
 Measure = Literal["score", "distance"]
@@ -36,6 +37,8 @@ class ClassMatrix:
         Scores: minus the diagonal entry, in standard deviations of the score within classes.
     counts : array of shape (n_classes,)
         Samples of each class.
+    reads : {"own", "all"} or None
+        Features that the measure of a class depends on: its own, or those of all classes; None if not known.
     """
 
     measured: np.ndarray
@@ -45,9 +48,12 @@ class ClassMatrix:
     means: np.ndarray
     contrasts: np.ndarray
     counts: np.ndarray
+    reads: Literal["own", "all"] | None = None
 
     @classmethod
-    def of(cls, measured: Any, y: Any, classes: Any, *, measure: Measure) -> ClassMatrix:
+    def of(
+        cls, measured: Any, y: Any, classes: Any, *, measure: Measure, reads: Literal["own", "all"] | None = None
+    ) -> ClassMatrix:
         """Average measures that are there already.
 
         Parameters
@@ -60,6 +66,8 @@ class ClassMatrix:
             Class labels, as the columns of ``measured``.
         measure : {"score", "distance"}
             Meaning of ``measured``.
+        reads : {"own", "all"}, default=None
+            Features that the measure of a class depends on, if known.
 
         Returns
         -------
@@ -86,7 +94,7 @@ class ClassMatrix:
             known = np.where(np.isfinite(values), values, np.nan)
             means = _means_by_class(known, codes, len(classes))
             contrasts = (means - np.diag(means)) / _spread_within(known, means[codes])
-        return cls(values, y, classes, measure, means, contrasts, counts)
+        return cls(values, y, classes, measure, means, contrasts, counts, reads)
 
 
 def class_matrix(
@@ -132,7 +140,8 @@ def class_matrix(
         raise ValueError(f"{type(last).__name__} has scores and no distances. Give measure='score', or leave it out.")
     y = np.asarray(y)
     if cv is None:
-        return ClassMatrix.of(_measured(last, as_seen(estimator, X), measure), y, last.classes_, measure=measure)
+        measured = _measured(last, as_seen(estimator, X), measure)
+        return ClassMatrix.of(measured, y, last.classes_, measure=measure, reads=_reads(last))
     classes, parts, labels = np.unique(y), [], []
     for train, test in check_cv(cv, y, classifier=True).split(X, y, groups):
         model = clone(estimator).fit(rows_of(X, train), y[train])
@@ -141,7 +150,13 @@ def class_matrix(
         part[:, known] = _measured(classifier, as_seen(model, rows_of(X, test)), measure)
         parts.append(part)
         labels.append(y[test])
-    return ClassMatrix.of(np.concatenate(parts), np.concatenate(labels), classes, measure=measure)
+    return ClassMatrix.of(
+        np.concatenate(parts), np.concatenate(labels), classes, measure=measure, reads=_reads(classifier)
+    )
+
+
+def _reads(classifier: Any) -> Literal["own", "all"]:
+    return "all" if classifier._kind == "panel" and reads_all_panels(classifier) else "own"
 
 
 def _measured(classifier: Any, seen: Any, measure: Measure) -> np.ndarray:

@@ -54,7 +54,8 @@ class HeldOutPredictions:
         """Add probabilities and sets of classes to the ``labels`` that a fitted pipeline predicted for ``X``."""
         probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
         sets = None
-        if getattr(model[-1], "fold_models_", None):  # without held-out samples to compare with there are no sets
+        # The model may be another package's; without held-out samples to compare with there are no sets.
+        if getattr(model[-1], "fold_models_", None):
             sets = model[-1].predict_set(as_seen(model, X), CONFIDENCE)
         return cls(labels, model[-1].classes_, probabilities, sets)
 

@@ -89,6 +89,7 @@ METHODS: dict[str, Builder] = {
     "LDA": lambda part: LinearDiscriminantAnalysis(),
     "SVM": lambda part: make_pipeline(StandardScaler(), SVC(gamma="auto")),
     "Logistic": lambda part: L1LogisticCV(cv=part.inner_folds, random_state=part.seed),
+    "Panel own": lambda part, **parameters: _panel(part, **{"reads": "own"} | parameters),
     "NDC auto": lambda part, **parameters: _ndc(part, **{"init": "auto"} | parameters),
     "NDC-S auto": lambda part, **parameters: _ndc_s(part, **{"init": "auto"} | parameters),
 }

@@ -170,7 +170,7 @@ def _is_positional(value: Any) -> bool:
 def _owner(model: Any, names: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Owner of every feature of the user's table: features that steps before the classifier drop have none."""
     classifier = model[-1] if isinstance(model, Pipeline) else model
-    if not hasattr(classifier, "owner_"):
+    if not hasattr(classifier, "owner_"):  # any classifier will do that says who owns what
         raise ValueError(
             f"{type(classifier).__name__} says of no feature who owns it: it has no owner_ once it is fitted. Give a "
             "disjoint centroid classifier, or a Pipeline that ends in one."

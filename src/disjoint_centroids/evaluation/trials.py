@@ -158,6 +158,7 @@ def features_used(model: BaseEstimator, n_features: int) -> int:
     """Number of features that a fitted method uses: all, unless it (or the last step of a pipeline) selects some."""
     if isinstance(model, Pipeline):
         return features_used(model[-1], n_features)
+    # Methods of others are asked for what they have: there is no class that all of them derive from.
     if hasattr(model, "n_features_used_"):
         return int(model.n_features_used_)
     if hasattr(model, "get_support"):

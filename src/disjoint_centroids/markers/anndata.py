@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart
+from disjoint_centroids.markers.anndata_input import check_anndata, labels_of, matrix_of, place_of
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
-from disjoint_centroids.markers.cells import check_anndata, labels_of, matrix_of, place_of
 from disjoint_centroids.markers.estimators import build_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
 from disjoint_centroids.tables.nearest_names import nearest_names
@@ -23,7 +23,7 @@ __all__ = ["disjoint_markers", "disjoint_markers_df"]
 
 Method = Literal["panel", "ndc", "ndc-s"]
 
-_LEARNED = ("rounds_", "terms_", "penalty_", "lam_", "temperature_", "train_error_")
+_LEARNED = ("rounds_", "terms_", "regression_", "penalty_", "lam_", "temperature_", "train_error_")
 _COLUMNS = ("owner", "margin", "difference", "pick")
 _LISTED = ("names", "scores", "logfoldchanges", "differences")
 
@@ -66,7 +66,8 @@ def disjoint_markers(
     copy : bool, default=False
         True: leave ``adata`` as it is, and return a copy with the results.
     **parameters
-        Passed to the estimator. ``forced``, ``excluded``, ``feature_costs`` and ``shared_features`` may name genes as
+        Passed to the estimator, such as ``reads="own"``: the score of a group then reads its own markers only, not
+        those of all groups. ``forced``, ``excluded``, ``feature_costs`` and ``shared_features`` may name genes as
         ``.var_names`` does.
 
     Returns
@@ -96,9 +97,9 @@ def disjoint_markers(
 
     Notes
     -----
-    A matrix in a file is read by chunks of rows, and so are, for panels, dask arrays. What was read is kept in memory:
-    sparse values stay sparse, and take twice their size for a moment; dense ones take 8 bytes per value. The methods
-    "ndc" and "ndc-s" get a dask array as it is. The file of a backed AnnData is not written to.
+    A matrix in a file is read by chunks of rows. What was read is kept in memory: sparse values stay sparse, and take
+    twice their size for a moment; dense ones take 8 bytes per value. A dask array is not loaded: the estimators make a
+    few passes over it, and panels have linear terms there. The file of a backed AnnData is not written to.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def disjoint_markers(
             UserWarning,
             stacklevel=2,
         )
-    estimator.fit(some_rows(matrix, rows, lazy=method != "panel"), labels)
+    estimator.fit(some_rows(matrix, rows, lazy=True), labels)
     if copy:
         adata = adata.copy()
     markers = Markers(estimator, labels, groups, has_picks=method == "panel")

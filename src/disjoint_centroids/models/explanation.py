@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from disjoint_centroids.fitted import classifier_of, feature_names, rows_of
+from disjoint_centroids.panels.tables import read_pairs
 from disjoint_centroids.pipeline import as_seen
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ class Explanation:
         Score of each class, or squared distance to it (infinity for a class without features), the predicted class
         first, then the best. The index holds the class labels.
     contributions : pandas.DataFrame
-        One row per class and feature in use: ``class``, ``feature``, ``value``, ``centroid``, ``contribution`` (to the
-        total of the class), classes as in ``totals``, the largest contributions first; for scores also ``others``, the
-        average of the other classes' means.
+        One row per class and feature that its total depends on: ``class``, ``feature``, ``value``, ``centroid``,
+        ``contribution`` (to the total of the class), classes as in ``totals``, the largest contributions first; for
+        scores also ``owner``, the class that owns the feature, and ``others``, the average of the means of all classes
+        but ``class``.
     """
 
     sample: Any
@@ -72,7 +74,9 @@ def explain_sample(estimator: Any, X: Any, sample: Any = None) -> Explanation:
     >>> model = DisjointPanelClassifier(rounds=2, random_state=0).fit(X, y)
     >>> found = explain_sample(model, X, 0)
     >>> found.totals.index.tolist()[0], len(found.contributions)
-    (0, 6)
+    (0, 18)
+    >>> sorted(found.contributions.query("`class` == 0")["owner"].unique().tolist())
+    [0, 1, 2]
     """
     import pandas as pd
 
@@ -99,9 +103,9 @@ def contributions(classifier: Any, row: Any) -> pd.DataFrame:
     """Explain one sample as ``classifier.explain`` does; for scores also ``others``, the mean in the other classes."""
     table = classifier.explain(row)
     if classifier._measure == "score":
-        # In the order of ``explain``: panel after panel.
-        sets, means = enumerate(classifier.feature_sets_), classifier.centroids_
-        table["others"] = np.concatenate([np.delete(means[:, own], j, axis=0).mean(axis=0) for j, own in sets])
+        (readers, features), means = read_pairs(classifier), classifier.centroids_
+        in_others = means.sum(axis=0) - means
+        table["others"] = in_others[readers, features] / (len(means) - 1)
     return table
 
 

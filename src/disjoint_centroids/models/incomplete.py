@@ -22,7 +22,7 @@ class Incomplete:
     measured : array
         Distances, or for panels the scores.
     present : array
-        Share of each class's features that the sample has.
+        Share of the features that each class owns, or of those in its distance, that the sample has.
     """
 
     scores: np.ndarray
@@ -35,9 +35,9 @@ def judge_incomplete(classifier: Any, values: np.ndarray, lacking: np.ndarray) -
 
     Both arrays are (n_samples, n_features); ``values`` is not read where ``lacking`` is True.
     """
-    if classifier._kind == "panel":
-        return _by_average(classifier, values, lacking)
-    return _by_what_is_there(classifier, values, lacking)
+    # A distance is a mean over features, and can be one over fewer; a score is a sum.
+    judge = _by_what_is_there if classifier._measure == "distance" else _by_average
+    return judge(classifier, values, lacking)
 
 
 def _by_what_is_there(classifier: DisjointCentroidBase, values: np.ndarray, lacking: np.ndarray) -> Incomplete:
@@ -61,17 +61,17 @@ def _by_what_is_there(classifier: DisjointCentroidBase, values: np.ndarray, lack
 
 
 def _by_average(classifier: DisjointPanelClassifier, values: np.ndarray, lacking: np.ndarray) -> Incomplete:
-    """Replace the contribution of a missing feature by its average over the classes, which favours none of them."""
+    """Replace the contributions of a missing feature by their averages over the classes, which favour none of them."""
     model = classifier._model()
-    features, owners = model.features, model.owners
+    features = model.features
     is_lacking = lacking[:, features]
     z_means = (classifier.centroids_[:, features] - model.center) / model.scale
     z_variances = classifier.variances_[:, features] / model.scale**2
     squares = (z_variances + (z_means - model.centroid) ** 2).mean(axis=0)
-    average = model.weight * z_means.mean(axis=0) + model.curvature * squares
-    added = np.where(is_lacking, average, model.contributions(values))
-    membership = owners[:, None] == np.arange(len(model.panels))
-    scores = classifier._with_ties(added @ membership + model.intercept)
-    sizes = membership.sum(axis=0)
-    present = 1.0 - (is_lacking @ membership.astype(np.intp)) / np.maximum(sizes, 1)
+    z = model.standardised(values)
+    linear = np.where(is_lacking, z_means.mean(axis=0), z) @ model.weight.T
+    squared = np.where(is_lacking, squares, (z - model.centroid) ** 2) @ model.curvatures().T
+    scores = classifier._with_ties(linear + squared + model.intercept)
+    owned = model.owners[:, None] == np.arange(len(model.panels))
+    present = 1.0 - (is_lacking @ owned.astype(np.intp)) / np.maximum(owned.sum(axis=0), 1)
     return Incomplete(scores, scores, present)

@@ -16,12 +16,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.impute import KNNImputer, SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.base import PartitionedClassifier
+from disjoint_centroids.fitted import fitted_pipeline
 from disjoint_centroids.models import archive
 from disjoint_centroids.models.archive import Refused, shown
 from disjoint_centroids.models.stored_model import Stored, restore
@@ -34,8 +34,11 @@ if TYPE_CHECKING:
 
     from disjoint_centroids.tables import LabelledTable
 
-FORMAT = 1
-"""Raised when a release writes files that releases before it cannot read."""
+FORMAT = 2
+"""Raised when a release writes files that releases before it cannot read.
+
+Format 2: the coefficients of panels have a row per class.
+"""
 
 _RELEASE = "disjoint-centroids"
 _LIBRARIES = (_RELEASE, "numpy", "pandas", "scikit-learn", "scipy", "skops")
@@ -158,13 +161,7 @@ def save_model(
     """
     target = Path(path)
     _refuse_existing(target, force)
-    pipeline = model if isinstance(model, Pipeline) else make_pipeline(model)
-    if not isinstance(pipeline[-1], PartitionedClassifier):
-        raise TypeError(
-            "save_model takes a classifier of this package, such as DisjointPanelClassifier, or a pipeline that ends "
-            f"in one; got {type(pipeline[-1]).__name__}."
-        )
-    check_is_fitted(pipeline[-1])
+    pipeline = fitted_pipeline(model, "save_model")
     try:
         data = _to_bytes(pipeline, table, settings or {})
     except Refused as error:
@@ -364,7 +361,7 @@ def _answers(pipeline: Pipeline) -> list[list[float]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = [pipeline[-1]._scores(values)]
-    scores += [fold.model.scores(np.asarray(values)) for fold in pipeline[-1]._fold_models()]
+    scores += [fold.model.scores(np.asarray(values))[:, fold.known] for fold in pipeline[-1]._fold_models()]
     answers: list[list[float]] = np.hstack(scores).tolist()
     return answers
 
@@ -384,10 +381,10 @@ def _check_predictions(pipeline: Pipeline) -> None:
     folds = classifier._fold_models()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name in ("predict_proba", "distances"):
-            if hasattr(classifier, name):
-                getattr(classifier, name)(values)
         classifier.predict(values)
+        classifier.predict_proba(values)
+        classifier._measured(values)
+        classifier.get_params(deep=False)
         if len(folds):
             classifier.predict_set(values)
             classifier.typicality(values)
@@ -396,6 +393,7 @@ def _check_predictions(pipeline: Pipeline) -> None:
         len(sets) == len(classifier.classes_)
         and all(_are_positions(features, classifier.n_features_in_) for features in sets)
         and all(figures.dtype.kind == "f" for fold in folds for figures in (fold.own, fold.far, fold.weights))
+        and (classifier._kind != "panel" or _are_panels(classifier))
     )
     if not fits:
         raise Refused("is damaged: its parts are of different models")
@@ -403,3 +401,13 @@ def _check_predictions(pipeline: Pipeline) -> None:
 
 def _are_positions(features: np.ndarray, n_features: int) -> bool:
     return features.ndim == 1 and features.dtype.kind in "iu" and bool(np.isin(features, np.arange(n_features)).all())
+
+
+def _are_panels(classifier: Any) -> bool:
+    """True if coefficients have a row per class, and no feature is owned twice, in the models of the folds too."""
+    n_classes, n_features = len(classifier.classes_), classifier.n_features_in_
+    models = [classifier._model(), *(fold.model for fold in classifier._fold_models())]
+    return classifier.coef_.shape == classifier.curvature_.shape == (n_classes, n_features) and all(
+        model.weight.shape == (n_classes, model.features.size) and np.unique(model.features).size == model.features.size
+        for model in models
+    )

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import log_softmax
 from scipy.stats import betabinom
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.utils.validation import check_is_fitted
+from sklearn.pipeline import Pipeline
 
 from disjoint_centroids._listed import listed
-from disjoint_centroids.base import PartitionedClassifier
+from disjoint_centroids.fitted import fitted_pipeline
 from disjoint_centroids.models.incomplete import Incomplete, judge_incomplete
 from disjoint_centroids.models.table_samples import (
     TableSamples,
@@ -74,8 +73,8 @@ def predict_table(
         is unlike all training samples, NaN if it lacks features that the test needs
         (``needed_features(model, sets=True)``); ``probability_<class>`` for every class; ``distance_<class>`` for every
         class, or ``score_<class>`` if the model is a :class:`DisjointPanelClassifier`; and with
-        ``missing="tolerate"`` ``present_<class>``: the share of the class's features (its own and the shared ones) that
-        the sample has. Without a label, ``label`` is the empty text and the probabilities are NaN.
+        ``missing="tolerate"`` ``present_<class>``: the share of the class's features (those that it owns and the shared
+        ones) that the sample has. Without a label, ``label`` is the empty text and the probabilities are NaN.
 
     Raises
     ------
@@ -90,10 +89,10 @@ def predict_table(
 
     Notes
     -----
-    Panels: a feature that is missing adds to its class's score what it adds on average over the classes, and so favours
-    none of them. Other models: distances are taken over the features that are present. With the norm "dn" the squared
-    distance is the mean over them. With "euclidean" it is that mean times the number of the class's features, so that
-    a class is not nearer for having been measured less.
+    Panels: a feature that is missing adds to the score of every class that reads it what it adds on average over the
+    classes, and so favours none of them. Other models: distances are taken over the features that are present. With
+    the norm "dn" the squared distance is the mean over them. With "euclidean" it is that mean times the number of the
+    class's features, so that a class is not nearer for having been measured less.
 
     Examples
     --------
@@ -328,7 +327,7 @@ def _sets(
 ) -> list[tuple[Any, ...]]:
     """The classes that each sample may belong to; the empty tuple for none of them."""
     classifier = pipeline[-1]
-    if classifier._kind != "panel":
+    if not hasattr(classifier, "predict_set"):  # what users see of a classifier says what it can do
         raise ValueError(
             f"{type(classifier).__name__} gives no sets of classes. Leave confidence= out, or fit a "
             "DisjointPanelClassifier."
@@ -345,15 +344,7 @@ def _sets(
 
 
 def _pipeline_of(model: Any) -> Pipeline:
-    found = getattr(model, "pipeline", model)
-    pipeline = found if isinstance(found, Pipeline) else make_pipeline(found)
-    if not isinstance(pipeline[-1], PartitionedClassifier):
-        raise TypeError(
-            f"predict_table takes a saved model, or a pipeline that ends in a classifier of this package; "
-            f"got {type(model).__name__}."
-        )
-    check_is_fitted(pipeline[-1])
-    return pipeline
+    return fitted_pipeline(getattr(model, "pipeline", model), "prediction")  # a saved model has a pipeline
 
 
 def _refuse_voting(classifier: Any) -> None:

@@ -18,7 +18,7 @@ from disjoint_centroids.centroids.cross_validated import NearestDisjointCentroid
 from disjoint_centroids.centroids.path import DisjointCentroidPath
 from disjoint_centroids.models import archive
 from disjoint_centroids.models.archive import Refused, shown
-from disjoint_centroids.panels import DisjointPanelClassifier
+from disjoint_centroids.models.earlier_formats import bring_up
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.rows.training import SHARED
@@ -77,12 +77,12 @@ def _simplify(classifier: Any) -> dict[str, str]:
     if "_stream" in vars(classifier):
         _ = classifier.owner_  # fits what the batches so far have added up to; the sums themselves are not kept
         del classifier._stream
-    if hasattr(classifier, "path_"):
+    if classifier._path == "lambda":
         classifier.path_ = asdict(classifier.path_)
-    if hasattr(classifier, "fold_models_"):
-        classifier.fold_models_ = [asdict(fold) for fold in classifier.fold_models_]
-    if hasattr(classifier, "estimator_"):
-        classifier.estimator_ = copy(classifier.estimator_)
+    if folds := classifier._fold_models():
+        classifier.fold_models_ = [asdict(fold) for fold in folds]
+    if (found := classifier._partition_estimator()) is not None:
+        classifier.estimator_ = copy(found)
         _simplify(classifier.estimator_)  # a new fit begins with the parameter `estimator`, whatever this one lacks
     if isinstance(getattr(classifier, "feature_costs", None), Mapping):
         names = getattr(classifier, "feature_names_in_", np.arange(classifier.n_features_in_))
@@ -110,7 +110,7 @@ def _is_storable(value: Any) -> bool:
 
 
 def restore(pipeline: Pipeline, metadata: dict[str, Any]) -> None:
-    """Undo, in place, what :class:`Stored` did to a pipeline."""
+    """Undo, in place, what :class:`Stored` did to a pipeline, in this format or an earlier one."""
     for (_, step), which in zip(pipeline.steps, metadata["names_of_step"], strict=True):
         if which is not None:
             step.feature_names_in_ = np.array(metadata["names"][which], dtype=object)
@@ -118,16 +118,17 @@ def restore(pipeline: Pipeline, metadata: dict[str, Any]) -> None:
             if step.func not in FUNCTIONS:
                 raise Refused(f"transforms by {shown(step.func)}, which is no transform of this package")
             step.func = FUNCTIONS[step.func]
+    bring_up(pipeline[-1], int(metadata["format"]))
     _restore_classifier(pipeline[-1])
 
 
 def _restore_classifier(classifier: Any) -> None:
-    if hasattr(classifier, "path_"):
+    if classifier._path == "lambda":
         classifier.path_ = DisjointCentroidPath(**classifier.path_)
-    if isinstance(classifier, DisjointPanelClassifier):
-        folds: Any = classifier.fold_models_
+    if folds := classifier._fold_models():
         classifier.fold_models_ = [FoldModel(**fold | {"model": PanelModel(**fold["model"])}) for fold in folds]
-    if hasattr(classifier, "estimator_"):
-        if type(classifier.estimator_) not in {NearestDisjointCentroid, NearestDisjointCentroidCV}:
-            raise Refused(f"holds a {shown(type(classifier.estimator_).__name__)} where feature sets come from")
-        _restore_classifier(classifier.estimator_)
+    if (found := classifier._partition_estimator()) is not None:
+        # A file is not trusted: only these two have been checked to be harmless there.
+        if type(found) not in {NearestDisjointCentroid, NearestDisjointCentroidCV}:
+            raise Refused(f"holds a {shown(type(found).__name__)} where feature sets come from")
+        _restore_classifier(found)

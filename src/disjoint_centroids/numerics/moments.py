@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import get_sizes
-from disjoint_centroids.numerics.stored import SparseMatrix, Values, blocks
+from disjoint_centroids.numerics.stored import SparseMatrix, Values, slabs
 from disjoint_centroids.numerics.types import FloatArray, IntArray, OwnerArray
 
 
@@ -59,13 +59,13 @@ def _sparse_moments(
     from disjoint_centroids.numerics import sparse_kernels
 
     means, scatters, zeros = np.zeros((3, totals.size, values.shape[1]))
-    for block in blocks(values):
-        sparse_kernels.add_moments(*block.parts, codes, weights, means, zeros)
+    for slab in slabs(values):
+        sparse_kernels.add_moments(*slab.parts, codes, weights, means, zeros)
     means /= totals[:, None]
     # Weights of stored values were added up in the order of the totals: a column without zeros has exactly none.
     np.subtract(totals[:, None], zeros, out=zeros)
-    for block in blocks(values):
-        sparse_kernels.add_scatters(*block.parts, codes, weights, means, scatters)
+    for slab in slabs(values):
+        sparse_kernels.add_scatters(*slab.parts, codes, weights, means, scatters)
     scatters += zeros * means**2
     scatters /= totals[:, None]
     return means, scatters

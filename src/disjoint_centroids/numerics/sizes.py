@@ -1,4 +1,4 @@
-"""Sizes of blocks and thresholds: how much is worked on at a time, and from when on another way pays."""
+"""Sizes and thresholds: how much is worked on at a time, and from when on another way pays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Sizes of blocks and thresholds.
+    """Sizes of what is worked on at a time, and thresholds.
 
     They bound memory and choose the faster of two ways; partitions do not depend on them. The exceptions are
     ``sample_bytes`` and ``smallest_sample``, which the temperature of the probabilities depends on for tables that are
-    not in memory, and ``product_bytes``, above which these are sketched.
+    not in memory; ``kept_samples``, which the choices of panel classifiers depend on; and ``product_bytes``, above
+    which tables are sketched.
 
     Attributes
     ----------
@@ -26,15 +27,15 @@ class Sizes:
     samples_at_once : int, default=4096
         Number of samples of a dense table whose moments, inner products or differences are added up at a time.
     stored_at_once : int, default=2**20
-        Number of stored values in a block of a sparse table.
+        Number of stored values of a sparse table that are worked on at a time.
     dense_at_once : int, default=2**22
         Number of values of a sparse block of rows that are written out in full at a time, zeros included.
     columns_at_once : int, default=2**19
         Number of values in the columns of a sparse table that are written out in full at a time, zeros included, when
         a partition is refined.
-    block_bytes : int, default=2**18
-        Bytes of a block of distances in Lloyd's algorithm and in single moves. A block and the sums that it is made
-        of stay in the second-level cache.
+    distance_bytes : int, default=2**18
+        Bytes of the distances that are computed at once in Lloyd's algorithm and in single moves. They and the sums
+        that they are made of stay in the second-level cache.
     seed_distances : int, default=2**19
         Number of distances from seeds of k-means++ to features that are held at a time.
     judged_distances : int, default=2**18
@@ -48,8 +49,11 @@ class Sizes:
         Bytes of the rows that are kept of a table that is not in memory, to fit the temperature of the probabilities.
     smallest_sample : int, default=500
         Number of rows that are kept even if they take more than ``sample_bytes``.
+    kept_samples : int, default=50_000
+        Number of samples, about, that a panel classifier judges candidates by, calibrates with and fits logistic
+        regressions to; of a larger table a random choice.
     product_bytes : int, default=2**31
-        Bytes of the inner products of all pairs of features, for all classes and cells together, above which
+        Bytes of the inner products of all pairs of features, for all classes and roles in folds together, above which
         ``compression="auto"`` keeps a sketch instead and ``partial_fit`` raises an error.
     """
 
@@ -59,13 +63,14 @@ class Sizes:
     stored_at_once: int = 2**20
     dense_at_once: int = 2**22
     columns_at_once: int = 2**19
-    block_bytes: int = 2**18
+    distance_bytes: int = 2**18
     seed_distances: int = 2**19
     judged_distances: int = 2**18
     judged_gaps: int = 2**17
     neighbour_distances: int = 2**22
     sample_bytes: int = 2**24
     smallest_sample: int = 500
+    kept_samples: int = 50_000
     product_bytes: int = 2**31
 
 

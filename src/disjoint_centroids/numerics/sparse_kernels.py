@@ -7,9 +7,9 @@ from disjoint_centroids.numerics.compiled import compiled
 
 @compiled
 def add_moments(first, by_rows, ends, minor, data, codes, weights, sums, stored):
-    """Add up the weighted entries of a block, and their weights.
+    """Add up the weighted entries of a slab, and their weights.
 
-    first, by_rows, ends, minor, data : one block of the table (see ``stored.Block``)
+    first, by_rows, ends, minor, data : one slab of the table (see ``stored.Slab``)
     codes, weights : (n_samples,) class and weight of each sample
     sums : (n_classes, n_features) read and written: weighted sums of the entries
     stored : (n_classes, n_features) read and written: weights of the samples that have an entry
@@ -24,9 +24,9 @@ def add_moments(first, by_rows, ends, minor, data, codes, weights, sums, stored)
 
 @compiled
 def add_scatters(first, by_rows, ends, minor, data, codes, weights, means, scatters):
-    """Add up the weighted squared gaps of the entries of a block from the mean of their class.
+    """Add up the weighted squared gaps of the entries of a slab from the mean of their class.
 
-    first, by_rows, ends, minor, data : one block of the table (see ``stored.Block``)
+    first, by_rows, ends, minor, data : one slab of the table (see ``stored.Slab``)
     codes, weights : (n_samples,) class and weight of each sample
     means : (n_classes, n_features) class means
     scatters : (n_classes, n_features) read and written

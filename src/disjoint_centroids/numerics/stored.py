@@ -1,4 +1,4 @@
-"""The stored values of a sparse matrix, a block at a time: in either order, of any type, never a copy of the whole."""
+"""The stored values of a sparse matrix, slab by slab: in either order, of any type, never a copy of the whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Values = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Slab:
     """Consecutive rows of a CSR matrix, or consecutive columns of a CSC matrix.
 
     Attributes
@@ -28,7 +28,7 @@ class Block:
     first : int
         Number of the first row (column).
     by_rows : bool
-        Whether ``minor`` holds columns, and the block is of rows.
+        True if these are rows, and ``minor`` holds columns.
     ends : array of shape (n + 1,)
         Row (column) ``first + at`` has the entries ``ends[at] … ends[at + 1] - 1``.
     minor : array of int
@@ -49,8 +49,8 @@ class Block:
         return self.first, self.by_rows, self.ends, self.minor, self.data
 
 
-def blocks(matrix: SparseMatrix) -> Iterator[Block]:
-    """A matrix in blocks of ``stored_at_once`` values: only those of another type than double are copied."""
+def slabs(matrix: SparseMatrix) -> Iterator[Slab]:
+    """Cut a matrix into slabs of ``stored_at_once`` values; only those of another type than double are copied."""
     if matrix.format not in ("csr", "csc"):
         matrix = sparse.csr_array(matrix)
     ends, at_once = matrix.indptr, get_sizes().stored_at_once
@@ -59,7 +59,7 @@ def blocks(matrix: SparseMatrix) -> Iterator[Block]:
         last = int(np.searchsorted(ends, int(ends[first]) + at_once, side="right")) - 1
         last = max(last, first + 1)
         part = slice(int(ends[first]), int(ends[last]))
-        yield Block(
+        yield Slab(
             first,
             matrix.format == "csr",
             (ends[first : last + 1] - ends[first]).astype(np.intp),

@@ -121,7 +121,7 @@ class ConformalAnswers(PartitionedClassifier):
         values = self._values_for_folds(X, "predict_set")
         n_classes = len(self.classes_)
         new = [
-            self._conformity(widened(fold.model.scores(values), fold.known, n_classes)) for fold in self.fold_models_
+            self._conformity(widened(fold.model.scores(values), fold.knows(n_classes))) for fold in self.fold_models_
         ]
         return class_p_values(self.fold_models_, new, by_class=by_class)
 
@@ -130,8 +130,8 @@ class ConformalAnswers(PartitionedClassifier):
         check_is_fitted(self)
         if not self.fold_models_:
             raise ValueError(
-                f"{method} needs training samples that were held out, and with one sample per class there were none. "
-                "Fit with more samples per class."
+                f"{method} needs training samples that were held out, and there were none: the model was fitted "
+                "with one sample per class, or from sums. Fit it to a table with more samples per class."
             )
         return read_samples(self, X, accept_sparse=True)
 

@@ -1,4 +1,4 @@
-"""Reason for the number of rounds of a fitted panel, as one sentence for the terminal, the report and charts."""
+"""Reasons for the rounds, terms, regression and penalty of a fitted panel, as sentences for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from disjoint_centroids.panels.design import read_rules
-from disjoint_centroids.panels.search import DEFAULT_ROUNDS, is_wide, most_rounds, room
+from disjoint_centroids.panels.search import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES, is_wide, most_rounds, room
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +45,37 @@ _BY_FOLDS = ("1se", "better than default", "better than most allowed", "least lo
 
 
 @dataclass(frozen=True, slots=True)
+class OtherRule:
+    """Number of rounds that the other of the two rules would take.
+
+    Attributes
+    ----------
+    rule : {"min", "1se"}
+        The rule that was not asked for.
+    rounds : int
+        Its number of rounds.
+    error : float
+        Held-out error there.
+    is_same : bool
+        True if both rules take the same number.
+    """
+
+    rule: str
+    rounds: int
+    error: float
+    is_same: bool
+
+    @property
+    def sentence(self) -> str:
+        """Choice of the other rule in one sentence, without a full stop."""
+        if self.is_same:
+            return f"rule='{self.rule}' would take the same number"
+        size = f"{self.rounds} feature{'' if self.rounds == 1 else 's'} per class"
+        fewest = ", the fewest within one standard error" if self.rule == "1se" else ""
+        return f"rule='{self.rule}' would take {size}{fewest}; held-out error {self.error:.3f}"
+
+
+@dataclass(frozen=True, slots=True)
 class RoundsChoice:
     """Number of rounds of a fitted panel, and the reason for it.
 
@@ -62,24 +93,36 @@ class RoundsChoice:
         give fewer features than the fitted panels have.
     lowest : int or None
         Rounds of least held-out loss, if those are others.
+    n_compared : int
+        Numbers of rounds that were compared with these terms, regression and penalty. Where fits take long, terms and
+        regressions other than the default ones are tried at one number only.
     size : str
         Features per class, in words.
     terms : str
         Kind of terms, and the reason for it.
+    fit : str
+        Regression and penalty, and the reasons for them.
+    settings_by_folds : bool
+        True if held-out samples decided on terms, regression or penalty.
+    other : OtherRule or None
+        What the other rule would take, if folds chose the rounds and the file of the model kept it.
     """
 
     rounds: int
     reason: Reason
     fewer: int | None
     lowest: int | None
+    n_compared: int
     size: str
     terms: str
-    terms_by_folds: bool
+    fit: str
+    settings_by_folds: bool
+    other: OtherRule | None
 
     @property
     def by_folds(self) -> bool:
         """True if held-out samples decided, so that their error is optimistic."""
-        return self.reason in _BY_FOLDS or self.terms_by_folds
+        return self.reason in _BY_FOLDS or self.settings_by_folds
 
     @property
     def sentence(self) -> str:
@@ -96,7 +139,7 @@ class RoundsChoice:
         if self.fewer is not None:
             return f"{text}; {self.fewer} did as well or better: rule='1se'"
         if self.lowest is None:
-            return f"{text}, and no other had a lower held-out loss"
+            return f"{text}, and no other had a lower held-out loss" if self.n_compared > 1 else text
         if self.lowest > self.rounds:
             return f"{text}; {self.lowest} had a lower held-out loss, but not by three standard errors"
         return text  # fewer rounds, which the budget makes no smaller panels of
@@ -142,22 +185,28 @@ def rounds_choice(model: Any) -> RoundsChoice:
     1 feature per class, as asked for
     """
     tried = {name: np.asarray(column) for name, column in model.cv_results_.items()}
-    alike = (tried["terms"] == model.terms_) & (tried["penalty"] == model.penalty_)
+    alike = _alike(tried, model.terms_, model.regression_, model.penalty_)
     rounds, loss = tried["rounds"][alike], tried["loss"][alike]
     own = loss[rounds == model.rounds_][0]
+    has_loss = not np.isnan(own)
     sizes = [len(panel) for panel in model.feature_sets_]
     as_good = rounds[loss <= own]
     fewer = int(as_good.min()) if as_good.size and as_good.min() < min(model.rounds_, max(sizes)) else None
-    lowest = None if np.isnan(own) else int(rounds[np.lexsort((rounds, loss))[0]])
-    terms, terms_by_folds = _terms(model, np.unique(tried["terms"]).size > 1, held_out=not np.isnan(own))
+    lowest = int(rounds[np.lexsort((rounds, loss))[0]]) if has_loss else None
+    reason = _reason(model, np.unique(tried["rounds"]).size, max(sizes), has_loss=has_loss)
+    terms, terms_by_folds = _terms(model, np.unique(tried["terms"]).size > 1, held_out=has_loss)
+    fit, fit_by_folds = _fit(model, tried, held_out=has_loss)
     return RoundsChoice(
         int(model.rounds_),
-        _reason(model, rounds, max(sizes), has_loss=not np.isnan(own)),
+        reason,
         fewer,
         None if lowest is None or loss[rounds == lowest][0] == own else lowest,
+        rounds.size,
         _size(sizes),
         terms,
-        terms_by_folds,
+        fit,
+        terms_by_folds or fit_by_folds,
+        _other_rule(model, tried) if reason in (*_KEPT, *_BY_FOLDS) else None,
     )
 
 
@@ -166,19 +215,38 @@ def rounds_table(model: Any) -> pd.DataFrame:
     import pandas as pd
 
     results, choice, lines = pd.DataFrame(model.cv_results_), rounds_choice(model), []
-    for terms, of_terms in results.groupby("terms", sort=False):
+    for (terms, regression), of_terms in results.groupby(["terms", "regression"], sort=False):
         several = of_terms["penalty"].nunique() > 1
         for penalty, rows in of_terms.groupby("penalty", sort=False):
-            kind = _kind(str(terms))
+            kind = _kind(str(terms)) + (", logistic" if terms == "linear" and regression == "logistic" else "")
             name = f"{kind}, penalty {penalty:g}" if several else kind
             lines.append(rows.sort_values("rounds", kind="stable").assign(line=name))
     table = pd.concat(lines, ignore_index=True)
-    alike = (table["terms"] == model.terms_) & (table["penalty"] == model.penalty_)
+    alike = _alike(table, model.terms_, model.regression_, model.penalty_)
     table["chosen"] = alike & (table["rounds"] == model.rounds_)
     table["mark"] = np.select(
         [table["chosen"], alike & (table["rounds"] == choice.fewer)], [choice.mark, choice.as_good], ""
     )
-    return table[["line", "terms", "rounds", "penalty", "loss", "error", "chosen", "mark"]]
+    return table[["line", "terms", "regression", "rounds", "penalty", "loss", "error", "chosen", "mark"]]
+
+
+def line_places(table: pd.DataFrame) -> list[tuple[int, int]]:
+    """Number the kinds of fit (terms and regression) of the lines of a table of rounds, and the penalties of each kind.
+
+    Returns
+    -------
+    list of pairs
+        One per line, in the order of the table: a chart gives each kind a colour, and each penalty a shape.
+    """
+    lines = table.drop_duplicates("line")
+    kinds = list(zip(lines["terms"], lines["regression"], strict=True))
+    order = list(dict.fromkeys(kinds))
+    return [(order.index(kind), kinds[:at].count(kind)) for at, kind in enumerate(kinds)]
+
+
+def _alike(table: Any, terms: str, regression: str, penalty: float) -> Any:
+    """Mask of the candidates of one line: with the same terms, regression and penalty."""
+    return (table["terms"] == terms) & (table["regression"] == regression) & (table["penalty"] == penalty)
 
 
 def _kind(terms: str) -> str:
@@ -186,15 +254,18 @@ def _kind(terms: str) -> str:
     return "both kinds of terms" if terms == "both" else f"{terms} terms"
 
 
-def _reason(model: Any, rounds: np.ndarray, longest: int, *, has_loss: bool) -> Reason:
-    """Reason for the rounds of a model, by the rule of ``search.choose``; ``longest`` is its longest panel."""
+def _reason(model: Any, n_tried: int, longest: int, *, has_loss: bool) -> Reason:
+    """Reason for the rounds of a model, by the rule of ``search.choose``.
+
+    ``n_tried`` is how many numbers of rounds were tried, ``longest`` the longest panel.
+    """
     if model.rounds != "auto":
         return "given"
     if not has_loss:
         return "nothing held out"
     rules = read_rules(model, model.classes_, model.n_features_in_)
     most = most_rounds(rules)
-    if rounds.size == 1:
+    if n_tried == 1:
         return "only one allowed" if most < room(rules) else "only one"
     if model.rule == "1se":
         return "1se"
@@ -224,3 +295,50 @@ def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
     if model.terms_ == "linear":
         return f"{name}, the default", False
     return f"{name}, better than linear ones by three standard errors", True
+
+
+def _fit(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tuple[str, bool]:
+    """Regression and penalty with the reasons for them, and True if held-out samples decided."""
+    regression, regression_by_folds = _regression(model, tried, held_out=held_out)
+    penalty, penalty_by_folds = _penalty(model, tried, held_out=held_out)
+    return f"{regression} with penalty {model.penalty_:g}{penalty}", regression_by_folds or penalty_by_folds
+
+
+def _regression(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tuple[str, bool]:
+    name = f"{model.regression_} regression"
+    if model.terms_ != "linear":
+        return name, False
+    if model.regression != "auto":
+        return f"{name} (as asked for)", False
+    several = np.unique(tried["regression"][tried["terms"] == "linear"]).size > 1
+    # With fewer samples, a logistic regression of linear terms is only a measure for that of squared ones.
+    if several and held_out and len(model.held_out_scores_) >= MANY_SAMPLES:
+        return f"{name} (which had the lower held-out loss)", True
+    return name, False
+
+
+def _penalty(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tuple[str, bool]:
+    if model.penalty != "auto":
+        return ", as asked for", False
+    family = (tried["terms"] == model.terms_) & (tried["regression"] == model.regression_)
+    if not held_out or np.unique(tried["penalty"][family]).size == 1:
+        return "", False
+    if not is_wide(read_rules(model, model.classes_, model.n_features_in_)):
+        return ", which had the least held-out loss", True
+    default = PENALTIES[model.terms_, model.regression_][0]
+    if model.penalty_ == default:
+        return ", the default", False
+    return f", better than the default of {default:g} by three standard errors", True
+
+
+def _other_rule(model: Any, tried: dict[str, np.ndarray]) -> OtherRule | None:
+    """Choice of the other rule; None for models from files that did not keep the errors of the differences in loss."""
+    if "gap_error" not in tried:
+        return None
+    # The candidate that rule="min" takes is the one that the others are compared with.
+    best = int(np.flatnonzero(tried["gap_error"] == 0.0)[0])
+    alike = _alike(tried, *(tried[name][best] for name in ("terms", "regression", "penalty")))
+    within = np.flatnonzero(alike & (tried["loss"] - tried["loss"][best] <= tried["gap_error"]))
+    fewest = within[np.argmin(tried["rounds"][within])]
+    rule, at = ("1se", fewest) if model.rule == "min" else ("min", best)
+    return OtherRule(rule, int(tried["rounds"][at]), float(tried["error"][at]), bool(fewest == best))

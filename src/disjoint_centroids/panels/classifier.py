@@ -1,9 +1,9 @@
-"""Classifier with disjoint panels of features and one score per class, which reads the panel of the class only."""
+"""Classifier with disjoint panels of features and one score per class, which reads the panels."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self
@@ -13,7 +13,6 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from disjoint_centroids import numerics
 from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
 from disjoint_centroids.base import checked_priors
@@ -23,50 +22,72 @@ from disjoint_centroids.panels.calibration import Calibration
 from disjoint_centroids.panels.chosen import rounds_table
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.design import read_rules
+from disjoint_centroids.panels.from_sums import PartsFromSums
+from disjoint_centroids.panels.in_blocks import PartsInBlocks
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate, as_counts, fit_candidates
-from disjoint_centroids.panels.tables import contribution_table, margins, panel_table, picks
+from disjoint_centroids.panels.path import Candidate, as_counts
+from disjoint_centroids.panels.table_sums import TableSums, pooled
+from disjoint_centroids.panels.tables import contribution_table, margins, own_coefficients, panel_table, picks
+from disjoint_centroids.panels.training_parts import Division, Parts, divide, in_moderate_units, parts_in_memory
 from disjoint_centroids.progress import Progress
+from disjoint_centroids.rows.blocks import BlockedTable, in_memory, read_rows
 from disjoint_centroids.rows.folds import Fold, by_content, inner_folds, user_folds, warn_of_groups
-from disjoint_centroids.rows.training import UNUSED, TrainingSet, read_samples, read_training_set
+from disjoint_centroids.rows.training import (
+    UNUSED,
+    TrainingSet,
+    is_lazy,
+    read_samples,
+    read_training_set,
+    refuse_one_class,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 class DisjointPanelClassifier(ConformalAnswers):
-    r"""Disjoint panels of features, drafted by the classes, with one score per class that reads its own panel only.
+    r"""Disjoint panels of features, drafted by the classes, with one score per class that reads the panels.
 
-    Every class has a panel :math:`I_j` that no other class shares; the largest score wins:
+    Every class owns a panel :math:`I_j`: the features that it drafted because they tell it from the others. No feature
+    is owned twice. The largest score wins:
 
-    .. math:: s_j(x) = b_j + \sum_{f \in I_j} \left[ w_f z_f + v_f (z_f - c_{jf})^2 \right],
+    .. math:: s_j(x) = b_j + \sum_f w_{jf} z_f + \sum_{f \in I_j} v_f (z_f - c_{jf})^2,
 
-    with :math:`z` the standardised features and :math:`c_j` the centroid of the class. Linear terms see that a class
-    lies elsewhere, squared terms that it is tighter. Nearest disjoint centroids are the case :math:`w = 0`,
-    :math:`v = -1/|I_j|`, :math:`b = 0`.
+    with :math:`z` the standardised features and :math:`c_j` the centroid of the class. The first sum is over the
+    features of all panels, or with ``reads="own"`` over :math:`I_j` only. Linear terms see that a class lies elsewhere,
+    squared terms that it is tighter; a squared term says how typical a sample is of one class, and enters the score of
+    that class alone. Nearest disjoint centroids are the case :math:`w = 0`, :math:`v_f = -1/|I_j|`, :math:`b = 0`.
 
-    Panels come from a draft. In every round each class gets one feature: the one that lowers its loss most where its
-    present score still errs, the classes being matched with features so that the sum of the gains is largest. The
-    coefficients are then fitted for all classes together with a ridge penalty: linear terms alone by regression of the
-    class indicators, squared ones by multinomial logistic regression. How many rounds, and whether squared terms
-    enter, is chosen by cross-validation.
+    Panels come from a draft. In every round each class gets one feature: the one that lowers its loss most where the
+    present scores still err, the classes being matched with features so that the sum of the gains is largest. The
+    coefficients are then fitted for all classes together: linear terms by ridge regression of the class indicators, or
+    by logistic regression where there are many samples; squared terms by logistic regression, drawn towards the nearest
+    disjoint centroid. How many rounds, and whether squared terms enter, is chosen by cross-validation.
 
     Parameters
     ----------
     rounds : "auto" or int, default="auto"
         Features that every class picks. "auto": 50, or as many as ``max_features_per_class`` or ``max_features``
-        allow, unless another number up to 100 (or the bound) has the lower held-out loss by three standard errors; in
-        a table with no more than 50 features per class, the number of least loss.
+        allow, unless a smaller number has the lower held-out loss by three standard errors; in a table with no more
+        than 50 features per class, the number of least loss.
     terms : {"auto", "linear", "squared", "both"}, default="auto"
-        What a feature adds to the score of its class. "auto": linear terms, unless others have the lower held-out
-        loss by three standard errors.
+        What a feature adds to the scores. "auto": linear terms, unless others have the lower held-out loss by three
+        standard errors.
+    reads : {"auto", "all", "own"}, default="auto"
+        "all": the score of a class reads the features of all panels. "own": it reads its own panel only, so that a
+        class is judged by its own features alone; the error is larger where classes are many. "auto": all panels; in a
+        table of three to eight classes with no more than 50 features per class, the way of lower held-out loss.
+    regression : {"auto", "ridge", "logistic"}, default="auto"
+        How the coefficients of linear terms are fitted. "auto": by ridge regression, with 500 samples or more by the
+        one of lower held-out loss. Squared terms are always fitted by logistic regression.
     overdraft : "auto" or int, default="auto"
         Factor on the number of rounds of the draft. With more than 1, panels are then cut back to size, the features
-        that add least first, which makes short panels better. "auto": 3 for panels of at most 20 features per class
+        that add least first, which makes short panels better. "auto": 2 for panels of at most 20 features per class
         with linear terms, else 1; always 1 with ``max_features`` or ``budget``, which hold for the long draft too.
     penalty : "auto" or float, default="auto"
-        Ridge penalty on the coefficients, in units of the number of samples. "auto": 0.5; with both terms the better
-        of 0.5 and 0.005.
+        Ridge penalty on the coefficients, in units of the number of samples. "auto": for ridge regression 2, unless a
+        weaker one has the lower held-out loss by three standard errors (in a table with no more than 50 features per
+        class: the one of least loss); for logistic regression one of two.
     max_features_per_class, max_features : int, default=None
         Bounds on a panel, and on all of them together.
     feature_costs : array-like of shape (n_features,) or mapping from names, default=None
@@ -89,7 +110,7 @@ class DisjointPanelClassifier(ConformalAnswers):
     random_state : int, RandomState instance or None, default=None
         For the folds. Nothing else is random.
     n_jobs : int, default=None
-        Processes for the folds, as joblib understands it. The answer does not depend on it.
+        Threads for the regressions of the folds, as joblib understands it. The answer does not depend on it.
     verbose : int, default=0
         1 shows a progress bar over the folds on standard error.
 
@@ -101,8 +122,8 @@ class DisjointPanelClassifier(ConformalAnswers):
         Index of the class that owns each feature; -1 = not used.
     feature_sets_ : list of n_classes arrays
         Each class's features, in the order of picking.
-    coef_, curvature_ : arrays of shape (n_features,)
-        Coefficients :math:`w` and :math:`v`; zero for features not used.
+    coef_, curvature_ : arrays of shape (n_classes, n_features)
+        Coefficients :math:`w` and :math:`v`; zero where a class does not read.
     intercept_ : array of shape (n_classes,)
         Coefficients :math:`b`, fitted to the held-out scores together with ``temperature_``.
     center_, scale_ : arrays of shape (n_features,)
@@ -113,10 +134,11 @@ class DisjointPanelClassifier(ConformalAnswers):
     margin_ : array of shape (n_features,)
         Mean contribution of a feature to the score of its class in the class itself, minus that in the other classes
         on average. NaN for features not used.
-    rounds_, terms_, penalty_ : int, str, float
+    rounds_, terms_, reads_, regression_, penalty_ : int, str, str, str, float
         As chosen.
     cv_results_ : dict of arrays
-        For every candidate ``terms``, ``rounds``, ``penalty``, ``loss`` and ``error``, held out.
+        For every candidate ``terms``, ``regression``, ``rounds``, ``penalty``, and held out ``loss``, ``error`` and
+        ``gap_error``: the standard error of the gap between its loss and that of the candidate of ``rule="min"``.
     held_out_scores_ : array of shape (n_samples, n_classes)
         Scores of the training samples while each was held out (by the last of the folds that did); NaN where a
         sample was never held out.
@@ -152,6 +174,8 @@ class DisjointPanelClassifier(ConformalAnswers):
     _parameter_constraints: dict[str, Any] = {
         "rounds": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "terms": [StrOptions({"auto", *drafting.TERMS})],
+        "reads": [StrOptions({"auto", "all", "own"})],
+        "regression": [StrOptions({"auto", "ridge", "logistic"})],
         "overdraft": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "penalty": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "max_features_per_class": [Interval(Integral, 1, None, closed="left"), None],
@@ -173,6 +197,8 @@ class DisjointPanelClassifier(ConformalAnswers):
         *,
         rounds: int | str = "auto",
         terms: str = "auto",
+        reads: str = "auto",
+        regression: str = "auto",
         overdraft: int | str = "auto",
         penalty: float | str = "auto",
         max_features_per_class: int | None = None,
@@ -190,6 +216,8 @@ class DisjointPanelClassifier(ConformalAnswers):
     ) -> None:
         self.rounds = rounds
         self.terms = terms
+        self.reads = reads
+        self.regression = regression
         self.overdraft = overdraft
         self.penalty = penalty
         self.max_features_per_class = max_features_per_class
@@ -211,8 +239,10 @@ class DisjointPanelClassifier(ConformalAnswers):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training samples. Sparse ones are not made dense.
+        X : {array-like, sparse matrix, dask table} of shape (n_samples, n_features)
+            Training samples. Sparse ones are not made dense. A dask array or frame is not loaded: one pass adds up
+            products of its columns (one pass per round, where these would not fit into memory), one more takes the
+            picked columns of at most about 50 000 samples; "auto" tries linear terms only.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -226,24 +256,63 @@ class DisjointPanelClassifier(ConformalAnswers):
         self : DisjointPanelClassifier
             The fitted classifier.
         """
-        training = read_training_set(self, X, y, sample_weight, accept_sparse=True)
-        training = replace(training, weights=as_counts(training.weights))
-        rules = read_rules(self, training.classes, self.n_features_in_)
-        folds = self._folds(X, y, groups, training)
-        wanted = self._candidates(rules)
-        shares = np.bincount(training.codes, training.weights, len(training.classes)) / training.weights.sum()
-        self.class_prior_ = checked_priors(self.priors, shares)
-        with Progress("cross-validation", len(folds), enabled=self.verbose > 0) as bar:
-            held_out = search.hold_out(training, folds, wanted, rules, n_jobs=self.n_jobs, tick=bar.tick)
-        judged = search.Judged(training, held_out)
-        chosen = search.choose(judged, wanted, self.rule, wide=search.is_wide(rules))
-        fitted = fit_candidates(training, [chosen], rules, slope=drafting.EXACT)
-        self.classes_ = training.classes
-        self.cv_results_ = judged.results()
-        calibration = search.calibrated(training, held_out.scores[chosen], self.class_prior_)
-        self._remember(held_out, calibration, chosen, training)
-        model = fitted.models[chosen].shifted(calibration.offsets)
-        self._adopt(model, fitted.standard, training)
+        table = self._read(X, y, sample_weight)
+        weights = as_counts(table.weights)
+        rules = read_rules(self, table.classes, self.n_features_in_)
+        unit = 1.0
+        if isinstance(table, TrainingSet):
+            table, unit = in_moderate_units(table)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        folds = self._folds(X, y, groups, table, seed)
+        wanted = self._candidates(rules, table.codes.size, in_memory=isinstance(table, TrainingSet))
+        division = divide(table.codes, weights, len(table.classes), folds, seed)
+        with self._progress(wanted, len(folds), len(self._ways_of_reading(rules))) as bar:
+            self._fit_parts(self._parts(table, division, wanted), table.classes, wanted, rules, bar.tick)
+        if unit != 1.0:
+            self._in_units_of(unit)
+        self._warn(rules)
+        return self
+
+    def fit_sums(self, sums: TableSums | Sequence[TableSums]) -> Self:
+        """Fit linear panels from sums over samples, such as those of sites that may not share the samples.
+
+        Panels and coefficients are those of the pooled table. How many rounds, and the calibration of probabilities,
+        are taken from stand-ins for the samples with the same means and covariances. ``predict_set`` and
+        ``typicality`` need samples that were held out, and are not available.
+
+        Parameters
+        ----------
+        sums : TableSums or sequence of TableSums
+            Sums, one per site.
+
+        Returns
+        -------
+        self : DisjointPanelClassifier
+            The fitted classifier.
+        """
+        if self.terms not in ("auto", "linear") or self.regression == "logistic":
+            raise ValueError(
+                f"terms={self.terms!r} with regression={self.regression!r} needs the samples, and sums do not hold "
+                "them. Give terms='linear' and regression='ridge', or fit the pooled table."
+            )
+        whole = pooled([sums] if isinstance(sums, TableSums) else list(sums))
+        refuse_one_class(self, whole.classes)
+        self.n_features_in_ = whole.n_features
+        self.__dict__.pop("feature_names_in_", None)
+        if whole.feature_names is not None:
+            self.feature_names_in_ = np.array(whole.feature_names, dtype=object)
+        rules = read_rules(self, whole.classes, self.n_features_in_)
+        parts = PartsFromSums(whole)
+        wanted = [
+            c
+            for c in self._candidates(rules, int(whole.counts.sum()), in_memory=False)
+            if c.family == ("linear", "ridge")
+        ]
+        with self._progress(wanted, len(whole.counts), len(self._ways_of_reading(rules))) as bar:
+            self._fit_parts(parts, whole.classes, wanted, rules, bar.tick)
+        # Stand-ins are no samples: nothing that compares samples with them may be asked.
+        self.fold_models_, self.train_error_ = [], np.nan
+        self.held_out_scores_ = np.empty((0, len(whole.classes)))
         self._warn(rules)
         return self
 
@@ -255,14 +324,14 @@ class DisjointPanelClassifier(ConformalAnswers):
         pandas.DataFrame
             ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
             ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
-            lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef``, ``curvature``, and
-            for every class ``mean_<class>`` and ``variance_<class>``.
+            lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef`` and ``curvature``
+            (coefficients in the score of the owner), and for every class ``mean_<class>`` and ``variance_<class>``.
         """
         check_is_fitted(self)
         return panel_table(self)
 
     def explain(self, X: Any) -> pd.DataFrame:
-        """Compute the contribution of each owned feature to the score of its class, for each sample.
+        """Compute the contribution of each owned feature to the score of each class that reads it, for each sample.
 
         Parameters
         ----------
@@ -272,9 +341,9 @@ class DisjointPanelClassifier(ConformalAnswers):
         Returns
         -------
         pandas.DataFrame
-            A row for every sample and owned feature: ``sample``, ``class``, ``feature``, ``value``, ``centroid``,
-            ``contribution``. Contributions add up, over the rows of a sample and a class, to the class's score
-            without its intercept.
+            A row for every sample, class and feature that the class reads: ``sample``, ``class``, ``feature``,
+            ``owner``, ``value``, ``centroid`` (of the class), ``contribution``. Contributions add up, over the rows of
+            a sample and a class, to the class's score without its intercept.
         """
         check_is_fitted(self)
         index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
@@ -288,9 +357,9 @@ class DisjointPanelClassifier(ConformalAnswers):
         -------
         pandas.DataFrame
             One row per candidate: ``line`` (the candidates that differ in their rounds only, as a name), ``terms``,
-            ``rounds``, ``penalty``, ``loss``, ``error``, ``chosen`` (True for the fitted one) and ``mark`` (reason for
-            the fitted one; "as well or better" for fewer rounds with no higher loss; else ""). Sorted by line, rounds
-            increasing.
+            ``regression``, ``rounds``, ``penalty``, ``loss``, ``error``, ``chosen`` (True for the fitted one) and
+            ``mark`` (reason for the fitted one; "as well or better" for fewer rounds with no higher loss; else "").
+            Sorted by line, rounds increasing.
         """
         check_is_fitted(self)
         return rounds_table(self)
@@ -304,11 +373,13 @@ class DisjointPanelClassifier(ConformalAnswers):
 
     def _figures(self) -> dict[str, np.ndarray]:
         unused = self.owner_ == UNUSED
-        found = {"pick": picks(self), "margin": self.margin_, "coef": np.where(unused, np.nan, self.coef_)}
-        return found if self.terms_ == "linear" else found | {"curvature": np.where(unused, np.nan, self.curvature_)}
+        coef, curvature = own_coefficients(self, self.coef_), own_coefficients(self, self.curvature_)
+        found = {"pick": picks(self), "margin": self.margin_, "coef": np.where(unused, np.nan, coef)}
+        return found if self.terms_ == "linear" else found | {"curvature": np.where(unused, np.nan, curvature)}
 
     def _readings(self, features: np.ndarray) -> list[str]:
-        pairs = zip(self.coef_[features], self.curvature_[features], strict=True)
+        coef, curvature = own_coefficients(self, self.coef_), own_coefficients(self, self.curvature_)
+        pairs = zip(coef[features], curvature[features], strict=True)
         return [
             ("high" if linear > 0 else "low") if linear else ("near" if squared < 0 else "far")
             for linear, squared in pairs
@@ -319,6 +390,8 @@ class DisjointPanelClassifier(ConformalAnswers):
         return {
             "rounds": int(self.rounds_),
             "terms": str(self.terms_),
+            "reads": str(self.reads_),
+            "regression": str(self.regression_),
             "penalty": float(self.penalty_),
             "cv_error": None if np.isnan(error) else error,
             "n_candidates": len(self.cv_results_["error"]),
@@ -339,13 +412,83 @@ class DisjointPanelClassifier(ConformalAnswers):
         tags.input_tags.sparse = True
         return tags
 
-    def _folds(self, X: Any, y: Any, groups: Any, training: TrainingSet) -> list[Fold]:
+    def _progress(self, wanted: list[Candidate], n_folds: int, n_readings: int) -> Progress:
+        """Bar over the rounds of the longest draft and the fits of the folds."""
+        longest = [max(c.rounds * c.overdraft for c in wanted if c.terms == kind) for kind in {c.terms for c in wanted}]
+        steps = sum(longest) + len(longest) + n_folds * len({c.family for c in wanted})
+        steps *= n_readings
+        return Progress("cross-validation", steps, enabled=self.verbose > 0)
+
+    def _fit_parts(
+        self,
+        parts: Parts,
+        classes: np.ndarray,
+        wanted: list[Candidate],
+        rules: drafting.Rules,
+        tick: Callable[[], None],
+    ) -> None:
+        """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
+        division = parts.division
+        samples = search.Samples(division.codes, division.weights * division.factors, len(classes))
+        shares = np.bincount(division.codes, division.weights, len(classes)) / division.weights.sum()
+        self.class_prior_ = checked_priors(self.priors, shares)
+        found = [
+            search.search(parts, wanted, rules, samples, self._how(own, rules, tick))
+            for own in self._ways_of_reading(rules)
+        ]
+        best = min(found, key=lambda one: one.loss if np.isfinite(one.loss) else np.inf)
+        self.reads_ = "own" if best.own else "all"
+        model, _ = best.held_out.path.fit(best.held_out.path.whole, best.chosen, slope=drafting.EXACT)
+        self.classes_ = classes
+        self.cv_results_ = best.results
+        calibration = search.calibrated(samples, best.held_out.scores[best.chosen], self.class_prior_)
+        self._remember(best.held_out, calibration, best.chosen, samples)
+        self._adopt(model.shifted(calibration.offsets), best.held_out, samples)
+
+    def _ways_of_reading(self, rules: drafting.Rules) -> list[bool]:
+        """Ways of reading to try: False for all panels, True for the own one only."""
+        if self.reads != "auto":
+            return [self.reads == "own"]
+        few = 2 < len(rules.forced) <= search.FEW_CLASSES
+        return [False, True] if few and not search.is_wide(rules) else [False]
+
+    def _how(self, own: bool, rules: drafting.Rules, tick: Callable[[], None]) -> search.How:
+        return search.How(own, self.class_prior_, self.rule, search.is_wide(rules), self.n_jobs, tick)
+
+    def _in_units_of(self, unit: float) -> None:
+        """Turn what was fitted to a table divided by ``unit`` into the units of the table."""
+        powers = {"center_": 1, "scale_": 1, "centroids_": 1, "variances_": 2}
+        with np.errstate(over="ignore", under="ignore"):
+            for name, power in powers.items():
+                for _ in range(power):
+                    setattr(self, name, getattr(self, name) * unit)
+        self.fold_models_ = [replace(fold, model=fold.model.in_units_of(unit)) for fold in self.fold_models_]
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet | BlockedTable:
+        """Validate the table, in memory or not."""
+        if is_lazy(X):
+            return read_rows(self, X, y, sample_weight, None)
+        return read_training_set(self, X, y, sample_weight, accept_sparse=True)
+
+    def _parts(self, table: TrainingSet | BlockedTable, division: Division, wanted: list[Candidate]) -> Parts:
+        """Training parts, as sums and inner products of their columns."""
+        kinds = {c.terms for c in wanted}
+        with_squares = kinds != {"linear"}
+        if isinstance(table, BlockedTable):
+            return PartsInBlocks(self, table, division, with_squares=with_squares)
+        longest = max(c.rounds * c.overdraft for c in wanted)
+        return parts_in_memory(table.values, division, with_squares=with_squares, n_rounds=longest, n_kinds=len(kinds))
+
+    def _folds(self, X: Any, y: Any, groups: Any, table: TrainingSet | BlockedTable, seed: int) -> list[Fold]:
         """Folds of the user's splitter, or stratified ones; none if every class has only one sample."""
-        if isinstance(self.cv, Integral):
-            warn_of_groups(self.cv, X, groups)
-            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            return inner_folds(training.codes, seed, int(self.cv), by_content(training.values))
-        return user_folds(self.cv, X, y, groups, training.rows)
+        if isinstance(table, BlockedTable):
+            y, groups = in_memory(y), None if groups is None else in_memory(groups)
+            X = np.zeros((len(y), 1))  # splitters read the number of rows
+        if not isinstance(self.cv, Integral):
+            return user_folds(self.cv, X, y, groups, table.rows)
+        warn_of_groups(self.cv, X, groups)
+        order = None if isinstance(table, BlockedTable) else by_content(table.values)
+        return inner_folds(table.codes, seed, int(self.cv), order)
 
     def _warn(self, rules: drafting.Rules) -> None:
         """Warn of classes that own no feature."""
@@ -360,53 +503,60 @@ class DisjointPanelClassifier(ConformalAnswers):
                 stacklevel=4,  # past fit and its validation, to the line that called fit
             )
 
-    def _candidates(self, rules: drafting.Rules) -> list[Candidate]:
+    def _candidates(self, rules: drafting.Rules, n_samples: int, *, in_memory: bool) -> list[Candidate]:
         """Candidates that are tried: the parameters given, and the values that "auto" stands for."""
+        every = drafting.TERMS if in_memory else ("linear",)
         overdraft = None if self.overdraft == "auto" else int(self.overdraft)
         if overdraft is None and (self.max_features is not None or np.isfinite(rules.budget)):
             overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class
-        return search.candidates(
-            drafting.TERMS if self.terms == "auto" else (self.terms,),
+        options = search.Options(
+            every if self.terms == "auto" else (self.terms,),
+            None if self.regression == "auto" else self.regression,
             None if self.rounds == "auto" else int(self.rounds),
             None if self.penalty == "auto" else float(self.penalty),
             search.most_rounds(rules),
+            search.is_wide(rules),
             overdraft,
         )
+        return search.candidates(options, n_samples)
 
     def _remember(
-        self, held_out: search.HeldOutScores, calibration: Calibration, chosen: Candidate, training: TrainingSet
+        self, held_out: search.HeldOut, calibration: Calibration, chosen: Candidate, samples: search.Samples
     ) -> None:
         """Keep the held-out scores and fold models of the chosen candidate."""
         self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
+        self.regression_ = chosen.regression
         self.held_out_scores_ = held_out.scores[chosen] + calibration.offsets
         self.temperature_ = calibration.temperature
         self.fold_models_ = []
-        folds = zip(held_out.models[chosen], held_out.folds, held_out.standards, strict=True)
-        for (raw, known), (_, test), standard in folds:
-            model = raw.shifted(calibration.offsets[known])
-            centroids = standard.centroids[:, model.features]
+        for at, raw in enumerate(held_out.models[chosen]):
+            standard, test = held_out.path.standard(at), held_out.path.parts.division.held_out(at)
+            model, known = raw.shifted(calibration.offsets), np.flatnonzero(standard.known)
+            centroids = standard.centroids[np.ix_(known, model.features)]
+            z = held_out.standardised(model, test)
             # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
-            scores = search.widened(model.scores(training.values[test]), known, len(training.classes))
-            own = self._conformity(scores)[np.arange(test.size), training.codes[test]]
-            far = model.distances(training.values[test], centroids)
+            scores = search.widened(model.scores_of(z), standard.known)
+            own = self._conformity(scores)[np.arange(test.size), samples.codes[test]]
+            far = model.distances_of(z, centroids)
             self.fold_models_.append(
-                FoldModel(model, known, centroids, training.codes[test], own, far, training.weights[test])
+                FoldModel(model, known, centroids, samples.codes[test], own, far, samples.weights[test])
             )
 
-    def _adopt(self, model: PanelModel, standard: drafting.Standard, training: TrainingSet) -> None:
+    def _adopt(self, model: PanelModel, held_out: search.HeldOut, samples: search.Samples) -> None:
         """Set the fitted attributes from a model."""
+        standard, kept = held_out.path.standard(held_out.path.whole), held_out.path.parts.division.kept
         self.center_, self.scale_ = standard.center, standard.scale
         self.owner_ = np.full(self.n_features_in_, UNUSED, dtype=np.intp)
         self.owner_[model.features] = model.owners
         self.feature_sets_ = list(model.panels)
-        self.coef_, self.curvature_ = np.zeros(self.n_features_in_), np.zeros(self.n_features_in_)
-        self.coef_[model.features], self.curvature_[model.features] = model.weight, model.curvature
+        self.coef_, self.curvature_ = np.zeros((2, samples.n_classes, self.n_features_in_))
+        self.coef_[:, model.features], self.curvature_[:, model.features] = model.weight, model.curvatures()
         self.intercept_ = model.intercept
-        moments = numerics.class_moments(training.values, training.codes, training.weights, len(training.classes))
-        self.centroids_, self.variances_ = moments.means, moments.variances
-        self.margin_ = margins(model, training, self.n_features_in_)
-        predicted = np.argmax(self._with_ties(model.scores(training.values)), axis=1)
-        self.train_error_ = float(np.average(predicted != training.codes, weights=training.weights))
+        self.centroids_, self.variances_ = standard.means, standard.variances
+        self.margin_ = margins(model, standard)
+        rows = np.flatnonzero(kept)
+        predicted = np.argmax(self._with_ties(model.scores_of(held_out.standardised(model, rows))), axis=1)
+        self.train_error_ = float(np.average(predicted != samples.codes[rows], weights=samples.weights[rows]))
 
     def _model(self) -> PanelModel:
         """Fitted scores as one object."""
@@ -417,8 +567,8 @@ class DisjointPanelClassifier(ConformalAnswers):
             tuple(self.feature_sets_),
             center,
             scale,
-            self.coef_[features],
-            self.curvature_[features],
+            self.coef_[:, features],
+            self.curvature_[owners, features],
             (self.centroids_[owners, features] - center) / scale,
             self.intercept_,
         )

@@ -47,6 +47,12 @@ class FoldModel:
     far: np.ndarray
     weights: np.ndarray
 
+    def knows(self, n_classes: int) -> np.ndarray:
+        """Boolean mask of the classes that the model knows."""
+        mask = np.zeros(n_classes, dtype=bool)
+        mask[self.known] = True
+        return mask
+
     def distances(self, values: np.ndarray) -> np.ndarray:
         """Distance of each sample to the nearest centroid."""
         return self.model.distances(values, self.centroids)

@@ -1,4 +1,4 @@
-"""Fitted scores of a panel classifier: the coefficients of every class on its own panel."""
+"""Fitted scores of a panel classifier: the coefficients of every class on the panels that it reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from disjoint_centroids.panels import drafting
 
 @dataclass(frozen=True, slots=True)
 class PanelModel:
-    """A score for every class: ``intercept + sum(weight * z + curvature * (z - centroid) ** 2)`` over its own panel.
+    """A score for every class: ``intercept + sum(weight * z) + sum(curvature * (z - centroid) ** 2)``.
+
+    The first sum is over the panels that a class reads, the second over its own panel.
 
     Attributes
     ----------
@@ -21,8 +23,10 @@ class PanelModel:
         Features of each class, in the order of picking.
     center, scale : arrays of shape (n_owned,)
         Standardisation of the owned features, panel after panel, to z.
-    weight, curvature, centroid : arrays of shape (n_owned,)
-        Coefficients of z and of the squared gap, and the centroid of the owner, in units of z.
+    weight : array of shape (n_classes, n_owned)
+        Coefficients of z; zero where a class does not read.
+    curvature, centroid : arrays of shape (n_owned,)
+        Coefficient of the squared gap in the score of the owner, and the centroid of the owner, in units of z.
     intercept : array of shape (n_classes,)
     """
 
@@ -44,58 +48,86 @@ class PanelModel:
         """Class of each of ``features``."""
         return np.repeat(np.arange(len(self.panels)), [panel.size for panel in self.panels])
 
+    def curvatures(self) -> np.ndarray:
+        """Coefficients of the squared gaps in the scores of all classes, (n_classes, n_owned)."""
+        found = np.zeros_like(self.weight)
+        found[self.owners, np.arange(self.owners.size)] = self.curvature
+        return found
+
     def contributions(self, values: Any) -> np.ndarray:
-        """Contribution of each owned feature to the score of its class, (n_samples, n_owned)."""
-        z = self._standardised(values)
-        return self.weight * z + self.curvature * (z - self.centroid) ** 2
+        """Contribution of each owned feature to the score of each class, (n_samples, n_classes, n_owned)."""
+        z = self.standardised(values)
+        added = self.weight * z[:, None, :]
+        added[:, self.owners, np.arange(z.shape[1])] += self.curvature * (z - self.centroid) ** 2
+        return added
+
+    def own_contributions(self, values: Any) -> np.ndarray:
+        """Contribution of each owned feature to the score of its owner, (n_samples, n_owned)."""
+        z = self.standardised(values)
+        return self.weight[self.owners, np.arange(z.shape[1])] * z + self.curvature * (z - self.centroid) ** 2
 
     def scores(self, values: Any) -> np.ndarray:
         """Score of every class, (n_samples, n_classes)."""
-        added = self.contributions(values)
-        membership = np.zeros((added.shape[1], len(self.panels)))
-        membership[np.arange(added.shape[1]), self.owners] = 1.0
-        return added @ membership + self.intercept
+        return self.scores_of(self.standardised(values))
+
+    def scores_of(self, z: np.ndarray) -> np.ndarray:
+        """Scores from the standardised values of the owned features, (n_samples, n_owned)."""
+        scores = z @ self.weight.T + self.intercept
+        if self.curvature.any():
+            scores += (z - self.centroid) ** 2 @ self.curvatures().T
+        return scores
 
     def shifted(self, offsets: np.ndarray) -> PanelModel:
         """Copy of the model with ``offsets`` added to the scores of the classes."""
         return replace(self, intercept=self.intercept + offsets)
+
+    def in_units_of(self, unit: float) -> PanelModel:
+        """Copy for values that are ``unit`` times as large as those that the model was fitted to."""
+        return replace(self, center=self.center * unit, scale=self.scale * unit)
 
     def distances(self, values: Any, centroids: np.ndarray) -> np.ndarray:
         """Mean squared gap over the owned features to the nearest centroid, (n_samples,), in units of z.
 
         ``centroids`` are those of all classes, (n_classes, n_owned).
         """
-        z = self._standardised(values)
+        return self.distances_of(self.standardised(values), centroids)
+
+    @staticmethod
+    def distances_of(z: np.ndarray, centroids: np.ndarray) -> np.ndarray:
+        """The same from standardised values."""
         gaps = [np.einsum("if,if->i", z - centroid, z - centroid) for centroid in centroids]
         return np.min(gaps, axis=0) / max(z.shape[1], 1)
 
-    def _standardised(self, values: Any) -> np.ndarray:
+    def standardised(self, values: Any) -> np.ndarray:
+        """Standardised values of the owned features, (n_samples, n_owned)."""
         block = values[:, self.features]
         return ((block.toarray() if sparse.issparse(block) else block) - self.center) / self.scale
 
 
 def as_model(
-    standard: drafting.Standard, terms: drafting.PanelColumns, panels: tuple[np.ndarray, ...], found: drafting.Scores
+    standard: drafting.Standard,
+    gaps: drafting.Gaps | None,
+    features: np.ndarray,
+    owners: np.ndarray,
+    found: drafting.Coefficients,
 ) -> PanelModel:
-    """Fold the standardisation of the squared gaps into coefficients and intercepts."""
-    features = np.concatenate(panels)
-    owners = np.repeat(np.arange(len(panels)), [panel.size for panel in panels])
-    coefficients = np.concatenate(found.coefficients)
-    weight, curvature = np.zeros(features.size), np.zeros(features.size)
-    if terms.kind == "both":
-        weight, curvature = coefficients[::2].copy(), coefficients[1::2].copy()
-    elif terms.kind == "linear":
-        weight = coefficients.copy()
-    else:
-        curvature = coefficients.copy()
-    curvature /= terms.gap_scales[owners, features]
-    shift = np.bincount(owners, curvature * terms.gap_means[owners, features], len(panels))
+    """Model of picks with their coefficients; the standardisation of the squared gaps is folded into them."""
+    n_classes = standard.known.size
+    order = np.argsort(owners, kind="stable")
+    features, owners = features[order], owners[order]
+    panels = tuple(features[owners == j] for j in range(n_classes))
+    curvature, intercept = np.zeros(features.size), found.intercepts.copy()
+    if gaps is not None:
+        curvature = found.squared[order] / gaps.scales[owners, features]
+        intercept -= np.bincount(owners, curvature * gaps.means[owners, features], n_classes)
+        sizes = np.bincount(owners, minlength=n_classes)
+        curvature -= found.distance / sizes[owners]
     return PanelModel(
         panels,
         standard.center[features],
         standard.scale[features],
-        weight,
+        np.ascontiguousarray(found.linear[order].T),
         curvature,
         standard.centroids[owners, features],
-        found.intercepts - shift,
+        intercept,
     )

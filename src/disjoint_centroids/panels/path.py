@@ -1,18 +1,17 @@
-"""Fits of all candidates on one training set: one draft per kind of terms, and along it fits at every penalty."""
+"""Fits of candidates on a training part: ridge regressions along its drafts, and logistic ones on their picks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.model import PanelModel, as_model
-from disjoint_centroids.rows.training import TrainingSet
+from disjoint_centroids.panels.training_parts import Parts
 
-DRAFT_PENALTY = 0.5
+DRAFT_PENALTY = 1.0
 """Penalty of the regressions that guide the picks, in units of the number of samples.
 
 It is strong, so that a class also picks features that are correlated with those it has: their mean is less noisy than
@@ -22,18 +21,32 @@ one of them alone.
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way of fitting: kind of terms, number of rounds, penalty, and how many times longer the draft is at first."""
+    """One way of fitting.
+
+    Attributes
+    ----------
+    terms : str
+        Kind of terms.
+    regression : str
+        "ridge" or "logistic".
+    rounds : int
+        Features per class.
+    penalty : float
+        Ridge penalty of the final fit.
+    overdraft : int
+        How many times longer the draft is at first.
+    """
 
     terms: drafting.TermsKind
+    regression: str
     rounds: int
     penalty: float
     overdraft: int = 1
 
-
-def balanced_weights(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Scale sample weights so that every class has the same sum, and all classes together the sum they had."""
-    totals = np.bincount(codes, weights)
-    return weights * (weights.sum() / totals.size / totals)[codes]
+    @property
+    def family(self) -> tuple[str, str]:
+        """Terms and regression: candidates of a family differ in rounds and penalty."""
+        return self.terms, self.regression
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray:
@@ -46,89 +59,186 @@ def as_counts(weights: np.ndarray) -> np.ndarray:
     return weights / weights.mean()
 
 
-@dataclass(frozen=True, slots=True)
-class Fits:
-    """Model of every candidate, and the standardisation of features that they share."""
+class Path:
+    """Drafts of all training parts, from which candidates are fitted.
 
-    models: dict[Candidate, PanelModel]
-    standard: drafting.Standard
+    Parameters
+    ----------
+    parts : Parts
+        The training parts.
+    candidates : sequence of Candidate
+        All candidates that may be asked for.
+    rules : Rules
+        Rules of the drafts.
+    own : bool
+        True if a class reads its own panel only.
+    class_weights : array of shape (n_classes,) or None
+        Weight of each class in logistic regressions; None: all alike.
+    tick : callable, default does nothing
+        Called after every round.
+    """
 
+    def __init__(
+        self,
+        parts: Parts,
+        candidates: Sequence[Candidate],
+        rules: drafting.Rules,
+        *,
+        own: bool,
+        class_weights: np.ndarray | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.parts, self._rules, self._own = parts, rules, own
+        division = parts.division
+        balanced = division.balanced * division.factors
+        self._fit_weights = balanced if class_weights is None else balanced * class_weights[division.codes]
+        over = max(c.overdraft for c in candidates)
+        self._longer = rules if over == 1 else drafting.with_longer_panels(rules, over)
+        self._tick = tick
+        self._drafts: dict[drafting.TermsKind, list[drafting.Draft]] = {}
+        self._solvers: dict[tuple[int, drafting.TermsKind, float], drafting.RidgeSolver] = {}
+        self._places: dict[tuple[int, drafting.TermsKind, int], dict[int, np.ndarray]] = {}
+        self._sizes: dict[tuple[drafting.TermsKind, int], set[int]] = {}
+        for c in candidates:
+            self._sizes.setdefault((c.terms, c.overdraft), set()).add(c.rounds)
 
-def fit_candidates(
-    training: TrainingSet, candidates: Sequence[Candidate], rules: drafting.Rules, *, slope: float = drafting.ROUGH
-) -> Fits:
-    """Fit every candidate; those with the same terms share a draft, and each fit starts from the next smaller one."""
-    codes, balanced = training.codes, balanced_weights(training.codes, training.weights)
-    columns = drafting.columns_of(training.values, codes, training.weights)
-    learned = drafting.panel_columns("both", columns, balanced)
-    models: dict[Candidate, PanelModel] = {}
-    for kind, penalty in sorted({(c.terms, _draft_penalty(c)) for c in candidates}):
-        wanted = sorted(
-            (c for c in candidates if (c.terms, _draft_penalty(c)) == (kind, penalty)),
-            key=lambda c: (-c.penalty, c.rounds),
-        )
-        terms = replace(learned, kind=kind)
-        n_rounds = max(c.rounds * c.overdraft for c in wanted)
-        longer = replace(rules, per_class=rules.per_class * max(c.overdraft for c in wanted))
-        drafted = drafting.draft(
-            columns, terms, training.codes, balanced, rules=longer, n_rounds=n_rounds, penalty=penalty
-        )
-        matrices = [terms.of_class(j, columns.dense(picks), picks) for j, picks in enumerate(drafted.picks)]
-        fit = _fitter(kind, codes, balanced)
-        places = _places(wanted, drafted, matrices, terms, balanced, fit, rules.per_class)
-        start = None
-        for candidate in wanted:
-            own = places[candidate.rounds]
-            if kind == "linear" and candidate.overdraft == 1:
-                found = drafted.scores(candidate.rounds)  # the draft's own regression
-            else:
-                cut = [m[:, drafting.columns_at(p, terms.per_feature)] for m, p in zip(matrices, own, strict=True)]
-                start = _if_smaller(start, cut) if candidate.overdraft == 1 else None
-                found = start = fit(cut, penalty=candidate.penalty, slope=slope, start=start)
-            panels = tuple(picks[p] for picks, p in zip(drafted.picks, own, strict=True))
-            models[candidate] = as_model(columns.standard, terms, panels, found)
-    return Fits(models, columns.standard)
-
-
-def _fitter(kind: drafting.TermsKind, codes: np.ndarray, weights: np.ndarray) -> Callable[..., drafting.Scores]:
-    """Function from matrices, a penalty, a start and a tolerance to the scores of all classes."""
+    def prepare(self, candidates: Sequence[Candidate]) -> None:
+        """Run the drafts that candidates need, for all training parts at once; those that are long enough stay."""
+        for kind in dict.fromkeys(c.terms for c in candidates):
+            n_rounds = max(c.rounds * c.overdraft for c in candidates if c.terms == kind)
+            if kind in self._drafts and self._drafts[kind][0].plan.n_rounds >= n_rounds:
+                continue
+            own = self._own or kind == "squared"
+            plans = [
+                drafting.Plan(part, kind, own, DRAFT_PENALTY, n_rounds) for part in range(self.parts.division.n_parts)
+            ]
+            self._drafts[kind] = drafting.run_drafts(self.parts.source, plans, self._longer, self._tick)
+            self._solvers = {key: solver for key, solver in self._solvers.items() if key[1] != kind}
+            self._places = {key: places for key, places in self._places.items() if key[1] != kind}
+            self.parts.keep(np.unique(np.concatenate([draft.features for draft in self._drafts[kind]])))
 
     def fit(
-        matrices: list[np.ndarray], *, penalty: float, slope: float, start: drafting.Scores | None = None
-    ) -> drafting.Scores:
-        if kind == "linear":
-            return drafting.fit_ridge(matrices, codes, weights, penalty=penalty)
-        return drafting.fit_softmax(matrices, codes, weights, penalty=penalty, start=start, slope=slope)
+        self,
+        part: int,
+        candidate: Candidate,
+        *,
+        start: drafting.Coefficients | None = None,
+        slope: float = drafting.ROUGH,
+    ) -> tuple[PanelModel, drafting.Coefficients]:
+        """Fit a candidate on a training part: the model, and its coefficients as a start for others."""
+        draft = self._drafts[candidate.terms][part]
+        picks = self._picks(part, candidate)
+        if candidate.regression == "ridge":
+            found = self._ridge(draft, picks, candidate)
+        else:
+            found = self._logistic(draft, picks, candidate, start, slope)
+        return self._model(draft, picks, found), found
 
-    return fit
+    @property
+    def whole(self) -> int:
+        """Position of the whole table among the training parts."""
+        return self.parts.division.n_parts - 1
 
+    def standard(self, part: int) -> drafting.Standard:
+        """Standardisation of a training part."""
+        return self.parts.source.standards[part]
 
-def _places(
-    wanted: Sequence[Candidate],
-    drafted: drafting.Draft,
-    matrices: list[np.ndarray],
-    terms: drafting.PanelColumns,
-    weights: np.ndarray,
-    fit: Callable[..., drafting.Scores],
-    per_class: int,
-) -> dict[int, tuple[np.ndarray, ...]]:
-    """Positions of the picks that each class keeps, by number of rounds: the first ones, or those that a cut leaves."""
-    sizes = [c.rounds for c in wanted]
-    if all(c.overdraft == 1 for c in wanted):
-        return {size: tuple(np.arange(panel.size) for panel in drafted.panels(size)) for size in sizes}
-    rough = partial(fit, penalty=wanted[0].penalty, slope=drafting.ROUGH)
-    n_forced = drafted.counts[0]
-    sizes_of = {size: np.minimum(size + n_forced, per_class) for size in sizes}
-    return drafting.cut_back(matrices, terms.per_feature, n_forced, sizes_of, weights, rough)
+    def _picks(self, part: int, candidate: Candidate) -> np.ndarray:
+        """Positions of the picks of a candidate: the first ones, or those that a cut leaves."""
+        draft = self._drafts[candidate.terms][part]
+        if candidate.overdraft == 1:
+            return np.arange(draft.n_picks(candidate.rounds))
+        key = (part, candidate.terms, candidate.overdraft)
+        if key not in self._places:
+            sizes = sorted(self._sizes[candidate.terms, candidate.overdraft])
+            n_forced = np.bincount(draft.owners[: draft.counts[0]], minlength=len(self._rules.forced))
+            wanted = {size: np.minimum(size + n_forced, self._rules.per_class) for size in sizes}
+            self._places[key] = drafting.cut_back(draft, wanted, self.standard(part).total)
+        return self._places[key][candidate.rounds]
 
+    def _ridge(self, draft: drafting.Draft, picks: np.ndarray, candidate: Candidate) -> drafting.Coefficients:
+        plan = draft.plan
+        if candidate.overdraft == 1 and candidate.penalty == plan.penalty:
+            found = draft.ridge.coefficients(picks.size)  # the draft's own regression
+        elif candidate.overdraft == 1:
+            found = self._solver(draft, candidate.penalty).coefficients(picks.size)
+        else:
+            found = self._solver(draft, candidate.penalty, picks).coefficients()
+        return drafting.Coefficients(found, np.zeros(picks.size), 0.0, np.zeros(found.shape[1]))
 
-def _draft_penalty(candidate: Candidate) -> float:
-    """Penalty of the draft: for linear terms, whose scores are those of the draft, that of the candidate."""
-    return candidate.penalty if candidate.terms == "linear" else DRAFT_PENALTY
+    def _solver(self, draft: drafting.Draft, penalty: float, picks: np.ndarray | None = None) -> drafting.RidgeSolver:
+        """Regressions on some picks; those on the first picks of a draft share one."""
+        key = (draft.plan.part, draft.plan.terms, penalty)
+        if picks is None and key in self._solvers:
+            return self._solvers[key]
+        at = np.arange(draft.features.size) if picks is None else picks
+        solver = drafting.RidgeSolver(
+            draft.picked.gram[np.ix_(at, at)],
+            draft.picked.right[at],
+            draft.owners[at],
+            draft.ridge.known,
+            penalty,
+            self.standard(draft.plan.part).total,
+            own=self._own,
+        )
+        if picks is None:
+            self._solvers[key] = solver
+        return solver
 
+    def _logistic(
+        self,
+        draft: drafting.Draft,
+        picks: np.ndarray,
+        candidate: Candidate,
+        start: drafting.Coefficients | None,
+        slope: float,
+    ) -> drafting.Coefficients:
+        part, division = draft.plan.part, self.parts.division
+        weights = division.times[part, division.cells] * self._fit_weights
+        rows = np.flatnonzero((weights > 0) & division.kept)
+        features, owners = draft.features[picks], draft.owners[picks]
+        columns = self._columns(part, candidate.terms, features, owners, rows)
+        return drafting.fit_logistic(
+            columns,
+            division.codes[rows],
+            weights[rows],
+            draft.ridge.known,
+            penalty=candidate.penalty,
+            own=self._own,
+            start=start if candidate.overdraft == 1 else None,
+            slope=slope,
+        )
 
-def _if_smaller(start: drafting.Scores | None, matrices: list[np.ndarray]) -> drafting.Scores | None:
-    """Return ``start`` if it has no more columns than ``matrices``, so that a fit can begin there; else None."""
-    if start is None or any(c.size > m.shape[1] for c, m in zip(start.coefficients, matrices, strict=True)):
-        return None
-    return start
+    def _columns(
+        self,
+        part: int,
+        terms: drafting.TermsKind,
+        features: np.ndarray,
+        owners: np.ndarray,
+        rows: np.ndarray,
+    ) -> drafting.Columns:
+        standard = self.standard(part)
+        z = standard.of(self.parts.columns(rows, features), features)
+        if terms == "linear":
+            return drafting.Columns(z, None, None, owners)
+        gaps = self.parts.source.gaps
+        assert gaps is not None
+        squares = (z - standard.centroids[owners, features]) ** 2
+        standardised = (squares - gaps[part].means[owners, features]) / gaps[part].scales[owners, features]
+        if terms == "both":
+            return drafting.Columns(z, standardised, None, owners)
+        member = np.zeros((owners.size, standard.known.size))
+        member[np.arange(owners.size), owners] = 1.0
+        distances = squares @ (member / np.maximum(member.sum(axis=0), 1.0))
+        return drafting.Columns(None, standardised, distances, owners)
+
+    def _model(self, draft: drafting.Draft, picks: np.ndarray, found: drafting.Coefficients) -> PanelModel:
+        part = draft.plan.part
+        gaps = None if draft.plan.terms == "linear" else self.parts.source.gaps
+        return as_model(
+            self.standard(part),
+            None if gaps is None else gaps[part],
+            draft.features[picks],
+            draft.owners[picks],
+            found,
+        )

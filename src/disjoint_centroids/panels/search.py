@@ -1,9 +1,10 @@
-"""Choice of terms, rounds and penalty by the loss of every candidate on samples that it was not fitted on."""
+"""Choice of terms, regression, rounds and penalty by the loss of every candidate on samples that were held out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,22 @@ from scipy.special import log_softmax
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.calibration import Calibration, fit_calibration
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate, Fits, fit_candidates
-from disjoint_centroids.rows.training import TrainingSet
+from disjoint_centroids.panels.path import Candidate, Path
+from disjoint_centroids.panels.training_parts import Parts
 
-Fold = tuple[np.ndarray, np.ndarray]
+ROUNDS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50)
+"""Numbers of rounds that "auto" tries in a wide table, where others must be better than the default by a margin."""
 
-ROUNDS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100)
-PENALTIES: dict[drafting.TermsKind, tuple[float, ...]] = {"linear": (0.5,), "squared": (0.5,), "both": (0.5, 0.005)}
-"""Numbers of rounds and penalties that "auto" tries.
+FINE_ROUNDS = (*range(1, 11), 12, 14, 17, 20, 25, 30, 40, 50)
+"""Numbers of rounds that "auto" tries in other tables, where the number of least loss is taken."""
+
+PENALTIES: dict[tuple[drafting.TermsKind, str], tuple[float, ...]] = {
+    ("linear", "ridge"): (2.0, 0.3, 0.05),
+    ("linear", "logistic"): (0.01, 0.001),
+    ("squared", "logistic"): (0.5, 20.0),
+    ("both", "logistic"): (0.5, 0.005),
+}
+"""Penalties that "auto" tries, by family of candidates; the first is the default one.
 
 Chosen on the design sets of the real-data benchmark and on the paper's simulations.
 """
@@ -31,106 +40,88 @@ DEFAULT_ROUNDS = 50
 A long panel is safer than a choice by few samples.
 """
 
-SHORT, SHORT_OVERDRAFT = 20, 3
-"""Panels of up to 20 features per class are drafted three times as long and cut back, which makes them better."""
+SHORT, SHORT_OVERDRAFT = 20, 2
+"""Panels of up to 20 features per class are drafted twice as long and cut back, which makes them better."""
+
+MANY_SAMPLES = 500
+"""Number of samples from which logistic regression on linear terms is tried beside ridge regression."""
+
+FEW_CLASSES = 8
+"""Number of classes up to which both ways of reading are tried in a table that is not wide; with more, all panels."""
 
 _SMALLEST = 5  # with room for ten rounds or more, fewer than this many are not tried
-_N_ERRORS = 3.0  # standard errors by which other rounds must beat the default ones, and other terms the linear ones
+_N_ERRORS = 3.0  # standard errors by which other candidates must beat the default ones
+_MUCH_WORK = 1e7  # samples times classes times features: beyond this, squared terms are tried at one size only
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOutScores:
-    """Scores of samples by the models of the folds that held them out, for each candidate.
+class Options:
+    """Choices that the parameters leave open: terms and regressions to try, and what is given.
 
     Attributes
     ----------
-    folds : list of pairs of arrays
-        Training and held-out positions.
-    scores : dict
-        For each candidate (n_samples, n_classes); NaN for samples that no fold held out, -inf for a class that the
-        training part of the fold did not have.
-    models : dict
-        For each candidate its model in every fold, with the classes it knows.
-    standards : list
-        Standardisation of the features in every fold.
+    terms : sequence of str
+        Kinds of terms to try.
+    regression : {"ridge", "logistic"} or None
+        Regression on linear terms; None: both, logistic only with many samples.
+    rounds : int or None
+        Number of rounds; None: to be chosen.
+    penalty : float or None
+        Penalty; None: to be chosen.
+    most_rounds : int
+        Rounds after which no class can pick any more.
+    wide : bool
+        True if the table has more features per class than the default number of rounds would use up.
+    overdraft : int or None
+        Factor on the rounds of the draft; None: by the length of the panels.
     """
 
-    folds: list[Fold]
-    scores: dict[Candidate, np.ndarray]
-    models: dict[Candidate, list[tuple[PanelModel, np.ndarray]]]
-    standards: list[drafting.Standard]
+    terms: Sequence[str]
+    regression: str | None
+    rounds: int | None
+    penalty: float | None
+    most_rounds: int
+    wide: bool
+    overdraft: int | None
 
 
-def candidates(
-    terms: Sequence[str], rounds: int | None, penalty: float | None, most_rounds: int, overdraft: int | None = None
-) -> list[Candidate]:
-    """List all candidates to be tried; a parameter that the user gave is not varied.
-
-    ``overdraft`` None: short panels with linear terms are cut back from longer ones.
-    """
-    longest = most_rounds if rounds is None else rounds
+def candidates(options: Options, n_samples: int) -> list[Candidate]:
+    """List all candidates that may be tried; a parameter that the user gave is not varied."""
+    longest = options.most_rounds if options.rounds is None else options.rounds
     by_itself = SHORT_OVERDRAFT if longest <= SHORT else 1
-    return [
-        Candidate(kind, size, value, (by_itself if kind == "linear" else 1) if overdraft is None else overdraft)
-        for kind in drafting.TERMS
-        if kind in terms
-        for value in (PENALTIES[kind] if penalty is None else (penalty,))
-        for size in ([rounds] if rounds is not None else rounds_to_try(kind, most_rounds))
-    ]
+    found = []
+    for kind, regression in PENALTIES:
+        if kind not in options.terms or not _takes_part(kind, regression, options.regression, n_samples):
+            continue
+        overdraft = (by_itself if kind == "linear" else 1) if options.overdraft is None else options.overdraft
+        penalties = PENALTIES[kind, regression] if options.penalty is None else (options.penalty,)
+        sizes = (
+            [options.rounds]
+            if options.rounds is not None
+            else rounds_to_try(kind, options.most_rounds, wide=options.wide)
+        )
+        found += [Candidate(kind, regression, size, value, overdraft) for value in penalties for size in sizes]
+    return found
 
 
-def rounds_to_try(kind: drafting.TermsKind, most: int) -> list[int]:
+def _takes_part(kind: str, regression: str, given: str | None, n_samples: int) -> bool:
+    if kind != "linear":
+        return True
+    if given is not None:
+        return regression == given
+    return regression == "ridge" or n_samples >= MANY_SAMPLES
+
+
+def rounds_to_try(kind: drafting.TermsKind, most: int, *, wide: bool) -> list[int]:
     """Numbers of rounds to try, up to the most that the table and the rules leave room for.
 
-    Squared terms are tried up to the default number of rounds only: they take long to fit, and have never
-    been the better ones with more features per class.
+    In a wide table squared terms are tried in short panels only:
+    they take long to fit, and have never been the better ones with more features per class.
     """
-    most = min(most, ROUNDS[-1] if kind == "linear" else DEFAULT_ROUNDS)
-    sizes = sorted({size for size in ROUNDS if size <= most} | {most})
+    tried = ROUNDS if wide else FINE_ROUNDS
+    most = min(most, SHORT if kind != "linear" and wide else DEFAULT_ROUNDS)
+    sizes = sorted({size for size in tried if size <= most} | {most})
     return [size for size in sizes if size >= _SMALLEST] if most >= 2 * _SMALLEST else sizes
-
-
-def hold_out(
-    training: TrainingSet,
-    folds: list[Fold],
-    wanted: Sequence[Candidate],
-    rules: drafting.Rules,
-    *,
-    n_jobs: int | None = None,
-    tick: Callable[[], None] = lambda: None,
-) -> HeldOutScores:
-    """Fit every candidate on the training samples of every fold, and score the samples that it held out."""
-    scores = {candidate: np.full((training.codes.size, len(training.classes)), np.nan) for candidate in wanted}
-    models: dict[Candidate, list[tuple[PanelModel, np.ndarray]]] = {candidate: [] for candidate in wanted}
-    standards = []
-    pool = Parallel(n_jobs=n_jobs, return_as="generator")
-    fits = pool(delayed(_fit_fold)(training, train, wanted, rules) for train, _ in folds)
-    for (_, test), (found, known) in zip(folds, fits, strict=True):
-        standards.append(found.standard)
-        for candidate, model in found.models.items():
-            scores[candidate][test] = widened(model.scores(training.values[test]), known, len(training.classes))
-            models[candidate].append((model, known))
-        tick()
-    return HeldOutScores(folds, scores, models, standards)
-
-
-def _fit_fold(
-    training: TrainingSet, train: np.ndarray, wanted: Sequence[Candidate], rules: drafting.Rules
-) -> tuple[Fits, np.ndarray]:
-    known = np.unique(training.codes[train])
-    return fit_candidates(training.subset(train), wanted, for_classes(rules, known)), known
-
-
-def for_classes(rules: drafting.Rules, known: np.ndarray) -> drafting.Rules:
-    """Rules of a draft in which only the ``known`` classes pick."""
-    return replace(rules, forced=tuple(rules.forced[j] for j in known))
-
-
-def widened(scores: np.ndarray, known: np.ndarray, n_classes: int) -> np.ndarray:
-    """Extend the scores of the ``known`` classes to all classes, with -inf for the others."""
-    wide = np.full((len(scores), n_classes), -np.inf)
-    wide[:, known] = scores
-    return wide
 
 
 def most_rounds(rules: drafting.Rules) -> int:
@@ -144,8 +135,82 @@ def room(rules: drafting.Rules) -> int:
 
 
 def is_wide(rules: drafting.Rules) -> bool:
-    """True if the table has more allowed features per class than the usual number of rounds would use up."""
+    """True if the table has more allowed features per class than the default number of rounds would use up."""
     return room(rules) > DEFAULT_ROUNDS
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Samples to judge by: their classes, and weights as counts."""
+
+    codes: np.ndarray
+    weights: np.ndarray
+    n_classes: int
+
+
+class HeldOut:
+    """Scores of samples by the models of the folds that held them out, computed for candidates as they are asked for.
+
+    Parameters
+    ----------
+    path : Path
+        Drafts of all training parts.
+    n_jobs : int or None
+        Threads for the folds.
+
+    Attributes
+    ----------
+    scores : dict
+        For each candidate (n_samples, n_classes); NaN for samples that no fold held out, -inf for a class that the
+        training part of the fold did not have.
+    models : dict
+        For each candidate its model in every fold.
+    """
+
+    def __init__(self, path: Path, n_jobs: int | None = None) -> None:
+        self.path, self._n_jobs = path, n_jobs
+        self.folds = path.parts.division.folds
+        self.scores: dict[Candidate, np.ndarray] = {}
+        self.models: dict[Candidate, list[PanelModel]] = {}
+
+    def add(self, wanted: Sequence[Candidate], tick: Callable[[], None] = lambda: None) -> None:
+        """Fit candidates in every fold; each fit starts from the one before, panels only growing."""
+        self.path.prepare(wanted)
+        division = self.path.parts.division
+        shape = (division.codes.size, division.balance.size)
+        for candidate in wanted:
+            self.scores[candidate] = np.full(shape, np.nan)
+            self.models[candidate] = []
+        pool = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")
+        fits = pool(delayed(self._fit_fold)(at, wanted) for at in range(len(self.folds)))
+        for at, models in enumerate(fits):
+            known, test = self.path.standard(at).known, division.held_out(at)
+            for candidate, model in zip(wanted, models, strict=True):
+                self.scores[candidate][test] = widened(self._score(model, test), known)
+                self.models[candidate].append(model)
+            tick()
+
+    def _fit_fold(self, at: int, wanted: Sequence[Candidate]) -> list[PanelModel]:
+        found: dict[Candidate, PanelModel] = {}
+        starts: dict[tuple[str, str], drafting.Coefficients] = {}
+        for candidate in sorted(wanted, key=lambda c: (c.rounds, -c.penalty)):
+            line = candidate.family
+            found[candidate], starts[line] = self.path.fit(at, candidate, start=starts.get(line))
+        return [found[candidate] for candidate in wanted]
+
+    def _score(self, model: PanelModel, rows: np.ndarray) -> np.ndarray:
+        return model.scores_of(self.standardised(model, rows))
+
+    def standardised(self, model: PanelModel, rows: np.ndarray) -> np.ndarray:
+        """Standardised values of the features of a model in some of the samples that are kept."""
+        z: np.ndarray = (self.path.parts.columns(rows, model.features) - model.center) / model.scale
+        return z
+
+
+def widened(scores: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Scores with -inf for classes that are not known."""
+    scores[:, ~known] = -np.inf
+    return scores
 
 
 class Judged:
@@ -153,50 +218,61 @@ class Judged:
 
     Parameters
     ----------
-    training : TrainingSet
+    samples : Samples
         The samples.
-    held_out : HeldOutScores
+    held_out : HeldOut
         Their scores by the models of the folds.
     """
 
-    def __init__(self, training: TrainingSet, held_out: HeldOutScores) -> None:
-        self._training, self._held_out = training, held_out
-        self._calibrations = {candidate: calibrated(training, scores) for candidate, scores in held_out.scores.items()}
-        in_all = np.concatenate(list(held_out.scores.values()), axis=1)
-        self.seen = np.flatnonzero(np.isfinite(in_all).all(axis=1))
-        """Samples for which every candidate has finite scores: comparisons are made on them."""
-        self._loss = {candidate: self._losses(candidate, self.seen) for candidate in held_out.scores}
-        self._factors, self._weights = self._class_factors(self.seen), training.weights[self.seen]
+    def __init__(self, samples: Samples, held_out: HeldOut) -> None:
+        self._samples, self._held_out = samples, held_out
+        self._calibrations: dict[Candidate, Calibration] = {}
+        self._loss: dict[Candidate, np.ndarray] = {}
+        self.reference: Candidate | None = None
+        """The candidate that ``rule="min"`` takes, once it is known."""
+
+    @property
+    def seen(self) -> np.ndarray:
+        """Samples with finite scores: comparisons are made on them."""
+        scores = next(iter(self._held_out.scores.values()))
+        return np.flatnonzero(np.isfinite(scores).all(axis=1))
 
     def results(self) -> dict[str, np.ndarray]:
         """Held-out loss and error of every candidate, as columns of a table."""
         rows: list[dict[str, Any]] = []
         for candidate, scores in self._held_out.scores.items():
             seen = np.flatnonzero(~np.isnan(scores).any(axis=1))
-            codes, weights = self._training.codes[seen], self._training.weights[seen]
+            codes, weights = self._samples.codes[seen], self._samples.weights[seen]
             loss = error = np.nan
             if seen.size:
                 loss = np.average(self._losses(candidate, seen), weights=weights * self._class_factors(seen))
                 error = np.average(self._logits(candidate, seen).argmax(axis=1) != codes, weights=weights)
+            compared = {}
+            if self.reference is not None:
+                compared["gap_error"] = self.uncertainty(candidate, self.reference)
             rows.append(
                 {
                     "terms": candidate.terms,
+                    "regression": candidate.regression,
                     "rounds": candidate.rounds,
                     "penalty": candidate.penalty,
                     "loss": loss,
                     "error": error,
                 }
+                | compared
             )
         return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
     def gap(self, one: Candidate, other: Candidate) -> float:
         """Mean loss of one candidate minus that of another."""
-        return float(np.average(self._loss[one] - self._loss[other], weights=self._factors * self._weights))
+        gaps = self._loss_of(one) - self._loss_of(other)
+        return float(np.average(gaps, weights=self._factors() * self._weights()))
 
     def uncertainty(self, one: Candidate, other: Candidate) -> float:
         """Standard error of that gap."""
-        gaps = self._loss[one] - self._loss[other] - self.gap(one, other)
-        return float(np.sqrt(self._weights @ (self._factors * gaps) ** 2) / (self._weights @ self._factors))
+        gaps = self._loss_of(one) - self._loss_of(other) - self.gap(one, other)
+        factors, weights = self._factors(), self._weights()
+        return float(np.sqrt(weights @ (factors * gaps) ** 2) / (weights @ factors))
 
     def beats(self, one: Candidate, other: Candidate) -> bool:
         """True if the loss of one is smaller than that of the other by more than three standard errors."""
@@ -207,62 +283,183 @@ class Judged:
         return min(rivals, key=lambda c: (self.gap(c, rivals[0]), c.rounds))
 
     def default_unless_beaten(self, rivals: Sequence[Candidate]) -> Candidate:
-        """Candidate with the default number of rounds, unless others are better by three standard errors.
+        """Candidate with the default rounds and penalty, unless others are better by three standard errors.
 
-        ``rivals`` have the same terms. Of several penalties the better one counts, and of those that beat the default
-        the one of least loss.
+        ``rivals`` have the same terms. Of those that beat the default the one of least loss is taken.
         """
-        default = self.best([c for c in rivals if c.rounds == _default(rivals).rounds])
+        default = _default(rivals)
         better = [c for c in rivals if self.beats(c, default)]
         return self.best(better) if better else default
 
+    def _factors(self) -> np.ndarray:
+        return self._class_factors(self.seen)
+
+    def _weights(self) -> np.ndarray:
+        return self._samples.weights[self.seen]
+
+    def _loss_of(self, candidate: Candidate) -> np.ndarray:
+        if candidate not in self._loss:
+            self._loss[candidate] = self._losses(candidate, self.seen)
+        return self._loss[candidate]
+
     def _logits(self, candidate: Candidate, rows: np.ndarray) -> np.ndarray:
+        scores = self._held_out.scores[candidate]
+        if candidate not in self._calibrations:
+            self._calibrations[candidate] = calibrated(self._samples, scores)
         calibration = self._calibrations[candidate]
-        return calibration.temperature * (self._held_out.scores[candidate][rows] + calibration.offsets)
+        return calibration.temperature * (scores[rows] + calibration.offsets)
 
     def _losses(self, candidate: Candidate, rows: np.ndarray) -> np.ndarray:
         """Minus the log-probability of each sample's class, which counts as 1e-5 at least."""
-        logs = log_softmax(self._logits(candidate, rows), axis=1)[np.arange(rows.size), self._training.codes[rows]]
+        logs = log_softmax(self._logits(candidate, rows), axis=1)[np.arange(rows.size), self._samples.codes[rows]]
         return -np.maximum(logs, np.log(1e-5))
 
     def _class_factors(self, rows: np.ndarray) -> np.ndarray:
         """Factors on the weights of samples that make every class count alike."""
-        codes = self._training.codes[rows]
-        totals = np.bincount(codes, self._training.weights[rows], len(self._training.classes))
-        return (totals.sum() / len(self._training.classes) / np.where(totals > 0, totals, 1.0))[codes]
+        codes, k = self._samples.codes[rows], self._samples.n_classes
+        totals = np.bincount(codes, self._samples.weights[rows], k)
+        return (totals.sum() / k / np.where(totals > 0, totals, 1.0))[codes]
 
 
-def calibrated(training: TrainingSet, scores: np.ndarray, priors: np.ndarray | None = None) -> Calibration:
+@dataclass(frozen=True, slots=True)
+class How:
+    """Settings of a search.
+
+    Attributes
+    ----------
+    own : bool
+        True if a class reads its own panel only.
+    class_weights : array of shape (n_classes,) or None
+        Weight of each class in logistic regressions.
+    rule : str
+        "min" or "1se".
+    wide : bool
+        True if the table is wide.
+    n_jobs : int or None
+        Threads for the folds.
+    tick : callable
+        Called after every round and fold.
+    """
+
+    own: bool
+    class_weights: np.ndarray | None
+    rule: str
+    wide: bool
+    n_jobs: int | None
+    tick: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Outcome of a search: the candidate chosen, its held-out loss, and the results of all.
+
+    Attributes
+    ----------
+    own : bool
+        True if a class reads its own panel only.
+    held_out : HeldOut
+        Models and scores of the folds.
+    chosen : Candidate
+        The candidate.
+    results : dict of arrays
+        Losses and errors of all candidates.
+    loss : float
+        Held-out loss of the chosen one; NaN if nothing was held out.
+    """
+
+    own: bool
+    held_out: HeldOut
+    chosen: Candidate
+    results: dict[str, np.ndarray]
+    loss: float
+
+
+def search(parts: Parts, wanted: Sequence[Candidate], rules: drafting.Rules, samples: Samples, how: How) -> Found:
+    """Draft from all training parts, and choose a candidate by the samples that were held out."""
+    path = Path(parts, wanted, rules, own=how.own, class_weights=how.class_weights, tick=how.tick)
+    held_out = HeldOut(path, how.n_jobs)
+    judged = Judged(samples, held_out)
+    chosen = choose(judged, held_out, wanted, how.rule, wide=how.wide, tick=how.tick)
+    results = judged.results()
+    at = list(held_out.scores).index(chosen)
+    return Found(how.own, held_out, chosen, results, float(results["loss"][at]))
+
+
+def calibrated(samples: Samples, scores: np.ndarray, priors: np.ndarray | None = None) -> Calibration:
     """Factor and offsets that make held-out scores the best probabilities under some priors; None: classes alike."""
     seen = np.isfinite(scores).all(axis=1)
-    return fit_calibration(scores[seen], training.codes[seen], training.weights[seen], priors)
+    return fit_calibration(scores[seen], samples.codes[seen], samples.weights[seen], priors)
 
 
-def choose(judged: Judged, wanted: Sequence[Candidate], rule: str, *, wide: bool) -> Candidate:
+def choose(
+    judged: Judged,
+    held_out: HeldOut,
+    wanted: Sequence[Candidate],
+    rule: str,
+    *,
+    wide: bool,
+    tick: Callable[[], None] = lambda: None,
+) -> Candidate:
     """Choose a candidate by its held-out loss.
 
-    Terms are linear, and in a wide table the rounds are the default ones, unless others have the lower loss by three
-    standard errors: where samples are few, the candidate of least loss is mostly there by chance. The default number
-    of rounds is 50, or as many as a bound on the panels leaves room for. In a table that is not wide, where the
-    default would use all features, the rounds of least loss are taken. The loss is that of calibrated probabilities,
-    because otherwise a weak penalty would win by its large scores. With ``rule="1se"`` the choice is the fewest
-    rounds within one standard error of that candidate.
+    Terms are linear and fitted by ridge regression, and in a wide table the rounds are the default ones, unless others
+    have the lower loss by three standard errors: where samples are few, the candidate of least loss is mostly there by
+    chance. The default number of rounds is 50, or as many as a bound on the panels leaves room for. In a table that is
+    not wide, where the default would use all features, the rounds of least loss are taken. The loss is that of
+    calibrated probabilities, because otherwise a weak penalty would win by its large scores. With ``rule="1se"`` the
+    choice is the fewest rounds within one standard error of that candidate.
     """
-    if not judged.seen.size:
-        return _default(wanted)
-    of_kinds = [
-        judged.default_unless_beaten(rivals) if wide else judged.best(rivals)
-        for kind in drafting.TERMS
-        if (rivals := [candidate for candidate in wanted if candidate.terms == kind])
-    ]
-    best = of_kinds[0]  # the linear ones, if they take part
-    other = min(of_kinds, key=lambda c: judged.gap(c, best))
-    if judged.beats(other, best):
-        best = other
+    linear: Candidate | None = None
+    others: list[Candidate] = []
+    for _, group in groupby(wanted, key=lambda c: c.family):
+        family = list(group)
+        if linear is not None:
+            family = _worth_trying(family, linear, judged, held_out)
+            if not family:
+                continue
+        held_out.add([c for c in family if c not in held_out.scores], tick)
+        if not judged.seen.size:
+            return _default(wanted)
+        rival = judged.default_unless_beaten(family) if wide else judged.best(family)
+        if rival.terms != "linear":
+            others.append(rival)
+        elif linear is None or judged.gap(rival, linear) < 0.0:
+            # Logistic regression is tried with many samples only, and must have the lower loss.
+            linear = rival
+    best = judged.best(others) if others else linear
+    assert best is not None
+    if linear is not None and others and not judged.beats(best, linear):
+        best = linear
+    judged.reference = best
     if rule == "min":
         return best
-    alike = [c for c in wanted if (c.terms, c.penalty) == (best.terms, best.penalty)]
+    alike = [
+        c for c in held_out.scores if (c.terms, c.regression, c.penalty) == (best.terms, best.regression, best.penalty)
+    ]
     return min((c for c in alike if judged.gap(c, best) <= judged.uncertainty(c, best)), key=lambda c: c.rounds)
+
+
+def _worth_trying(family: list[Candidate], best: Candidate, judged: Judged, held_out: HeldOut) -> list[Candidate]:
+    """Candidates of a family that are fitted in full.
+
+    Logistic regression on linear terms is tried at the rounds of the best so far only. So are squared terms where fits
+    take long; there they are tried in short panels first, beside linear ones of the same length, and not at all if they
+    are not better there.
+    """
+    division = held_out.path.parts.division
+    n_classes = division.balance.size
+    work = division.codes.size * n_classes**2 * sum(c.rounds for c in family)
+    if family[0].terms != "linear" and work <= _MUCH_WORK:
+        return family
+    if family[0].terms != "linear":
+        shortest = min(c.rounds for c in family)
+        short = [c for c in family if c.rounds == shortest]
+        linear = Candidate("linear", "logistic", shortest, PENALTIES["linear", "logistic"][0], best.overdraft)
+        held_out.add([c for c in (linear, *short) if c not in held_out.scores])
+        if not any(judged.beats(c, linear) for c in short):
+            return []
+    nearest = min({c.rounds for c in family}, key=lambda rounds: abs(rounds - best.rounds))
+    return [c for c in family if c.rounds == nearest]
 
 
 def _default(rivals: Sequence[Candidate]) -> Candidate:

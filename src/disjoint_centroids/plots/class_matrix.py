@@ -1,4 +1,4 @@
-"""Picture of how specific the features of each class are: one cell per pair of classes."""
+"""Picture of how samples of each class measure against every class: one cell per pair of classes."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ANNOTATED = 15  # numbers are written into the cells of at most so many classes
+_READ = {"own": ", from the features it owns", "all": ", from the features of all panels", None: ""}
 _LEAST_RANGE = 2.0  # colours tell twice as far, or two standard deviations, from none, also where nothing is so far
 
 
@@ -28,7 +29,8 @@ class ClassMatrixDisplay:
     divided by that of class j's own samples; 1 on the diagonal, and well above 1 elsewhere where the features of class
     j are specific. Panels have scores: a cell is the mean score for class j minus that of class j's own samples, in
     standard deviations within classes; 0 on the diagonal, and well below 0 elsewhere. Near 1, or 0, the features cannot
-    tell the samples of the other class from its own. Use :meth:`from_estimator`.
+    tell the samples of the other class from its own. The score of a class may read the features of all panels; with
+    ``reads="own"`` a column is about the panel of its class alone. Use :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -153,7 +155,7 @@ class ClassMatrixDisplay:
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
         bar.set_label("score, in standard deviations\n(0: that of the class's own samples)")
         self._name_classes(ax)
-        ax.set_xlabel("score of this class, from the features it owns")
+        ax.set_xlabel(f"score of this class{_READ[self.matrix.reads]}")
         self._write_cells(ax, image, gaps, _gap)
 
     def _name_classes(self, ax: Axes) -> None:

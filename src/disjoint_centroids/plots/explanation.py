@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 class ExplanationDisplay:
     """Score or squared distance of one sample for every class, and the features that contribute most.
 
-    The first panel holds the totals, predicted class on top, then the best; the others hold one class each. Beside
-    every bar stand the sample's value and the class's mean. Use :meth:`from_estimator`.
+    The first plot holds the totals, predicted class on top, then the best; the others hold one class each. Beside
+    every bar stand the sample's value and the class's mean. A bar has the colour of the class that owns the feature:
+    where classes read the features of all panels, bars of several colours make up a score. Use :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ class ExplanationDisplay:
     n_features : int, default=8
         Features drawn per class.
     n_classes : int, default=4
-        Classes that have a panel of their own.
+        Classes that have a plot of their own.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class ExplanationDisplay:
     predicted : label
         The predicted class.
     axes_ : array of matplotlib Axes
-        The totals, then one panel per class drawn.
+        The totals, then one plot per class drawn.
     figure_ : matplotlib Figure
         The figure they are in.
 
@@ -76,6 +77,9 @@ class ExplanationDisplay:
         self.n_features = n_features
         self.n_classes = n_classes
         self.predicted = self.totals.index[0]
+        # Centroids have no column of owners: there a class's features are its own and the shared ones.
+        owners = self.contributions.get("owner", self.contributions["class"])
+        self._reads_others = bool((owners != self.contributions["class"]).any())
 
     @classmethod
     def from_estimator(
@@ -96,7 +100,7 @@ class ExplanationDisplay:
         n_features : int, default=8
             Features drawn per class, those that add most.
         n_classes : int, default=4
-            Classes that have a panel of their own, the predicted one and then the best.
+            Classes that have a plot of their own, the predicted one and then the best.
         axes : matplotlib Axes, one more than classes drawn, default=None
             Where to draw the totals, and the classes. None: a new figure.
 
@@ -142,7 +146,8 @@ class ExplanationDisplay:
 
         columns = n_drawn if n_drawn <= 3 else 2 if n_drawn == 4 else 3
         rows = -(-n_drawn // columns)
-        height = max(rows * (0.24 * self._n_rows() + 1.2), 0.26 * len(self.totals) + 1.2)
+        around = 1.4 if self._reads_others else 1.2
+        height = max(rows * (0.24 * self._n_rows() + around), 0.26 * len(self.totals) + around)
         figure = plt.figure(figsize=(3.4 + 3.9 * columns, height), layout="constrained")
         grid = figure.add_gridspec(rows, columns + 1, width_ratios=[0.85] + [1.0] * columns)
         details = [figure.add_subplot(grid[at // columns, 1 + at % columns]) for at in range(n_drawn)]
@@ -168,13 +173,14 @@ class ExplanationDisplay:
         ax.set_xlim(_limits(finite, room=0.25))
         ax.tick_params(axis="x", labelsize=8)
         total = "score: start + all that the features add" if self.kind == "score" else "squared distance to the class"
-        ax.set_xlabel(total, fontsize=9)
+        ax.set_xlabel(f"{total}\n(a feature has the colour of its owner)" if self._reads_others else total, fontsize=9)
         ax.set_title(f"sample {shown_name(self.sample, 20)}:\npredicted {self._shown(self.predicted)}", fontsize=10)
 
     def _draw_class(self, ax: Axes, label: Any, top: pd.DataFrame) -> None:
         rows = np.arange(len(top))
-        ax.barh(rows, top["contribution"], height=0.7, **bar_style(self._place_of(label)))
         for row, (_, part) in enumerate(top.iterrows()):
+            owner = self._place_of(part.get("owner", label))
+            ax.barh(row, part["contribution"], height=0.7, **bar_style(owner))
             ax.text(max(part["contribution"], 0.0), row, f" {self._beside(part)}", va="center", fontsize=7.5, color=INK)
         ax.set_yticks(rows, shown_names(top["feature"], 20), fontsize=8)
         ax.set_ylim(self._n_rows() - 0.4, -0.6)
@@ -210,11 +216,18 @@ class ExplanationDisplay:
 
     def _sum(self, label: Any, top: pd.DataFrame) -> str:
         """Parts of the score of a class, in words."""
-        added = self.contributions.loc[self.contributions["class"] == label, "contribution"]
-        start, drawn, others = self.totals[label] - added.sum(), top["contribution"].sum(), len(added) - len(top)
-        text = f"start {_signed(start)}"
+        read = self.contributions[self.contributions["class"] == label]
+        added = read["contribution"]
+        text = f"start {_signed(self.totals[label] - added.sum())}"
         if len(added) == 0:
             return f"{text}, owns no feature"
+        if self._reads_others:
+            own = (read["owner"] == label).to_numpy()
+            of_own = f"own {own.sum():,}: {_signed(added[own].sum())}" if own.any() else "owns no feature"
+            of_others = f"{(~own).sum():,} of other classes: {_signed(added[~own].sum())}"
+            largest = f"\ndrawn: the largest {len(top)} of {len(added):,}" if len(top) < len(added) else ""
+            return f"{text}, {of_own}, {of_others}{largest}"
+        drawn, others = top["contribution"].sum(), len(added) - len(top)
         text += f", {'these' if len(top) > 1 else 'this'} {len(top)}: {_signed(drawn)}"
         return (
             f"{text}, {others:,} other{'' if others == 1 else 's'}: {_signed(added.sum() - drawn)}" if others else text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from disjoint_centroids.fitted import classifier_of
+from disjoint_centroids.panels.chosen import line_places
 from disjoint_centroids.plots.axes import given_panels, label_ticks
 from disjoint_centroids.plots.colours import OKABE_ITO
 
@@ -16,17 +17,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _CHOSEN = OKABE_ITO[5]
-_LINES = tuple(zip((OKABE_ITO[0], OKABE_ITO[2], OKABE_ITO[3], OKABE_ITO[7]), "osD^", strict=True))
+_COLOURS = (OKABE_ITO[0], OKABE_ITO[2], OKABE_ITO[3], OKABE_ITO[7])  # one per kind of terms and regression
+_PENALTIES = tuple(zip("osD^P", ("-", "--", ":", "-.", "-"), strict=True))  # one marker and dash per penalty
 _MEASURES = {"loss": "held-out loss", "error": "held-out error"}
 
 
 class RoundsDisplay:
-    """Held-out loss and error along the rounds of a draft, one line per kind of terms, and the chosen rounds.
+    """Held-out loss and error along the rounds of a draft, one line per kind of fit and penalty, and the chosen rounds.
 
     In every round each class picks one more feature. The loss is minus the logarithm of the probability that a sample
-    gets for its own class. Linear terms, and in a wide table 50 rounds or the most allowed, are the default and stay
-    unless another candidate is better by three standard errors: the fitted one need not be the lowest. Use
-    :meth:`from_estimator`.
+    gets for its own class. Linear terms, and in a wide table 50 rounds or the most allowed and a penalty of 2, are the
+    default and stay unless another candidate is better by three standard errors: the fitted one need not be the lowest.
+    Lines of one colour have the same terms and regression and differ in their penalty. Use :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -50,12 +52,12 @@ class RoundsDisplay:
     >>> from disjoint_centroids import DisjointPanelClassifier
     >>> from disjoint_centroids.plots import RoundsDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = DisjointPanelClassifier(terms="linear", random_state=0).fit(X, y)
+    >>> model = DisjointPanelClassifier(terms="linear", regression="ridge", random_state=0).fit(X, y)
     >>> display = RoundsDisplay.from_estimator(model)
     >>> display.results["line"].unique().tolist()
-    ['linear terms']
-    >>> display.results["rounds"].tolist()
-    [5, 7, 10, 14, 15]
+    ['linear terms, penalty 2', 'linear terms, penalty 0.3', 'linear terms, penalty 0.05']
+    >>> display.results["rounds"].unique().tolist()
+    [5, 6, 7, 8, 9, 10, 12, 14, 15]
     """
 
     figure_: Figure
@@ -126,9 +128,11 @@ class RoundsDisplay:
         chosen: Any
         (chosen,) = self.results[self.results["chosen"]].itertuples()
         ax.axvline(chosen.rounds, color=_CHOSEN, linestyle="--", linewidth=1.4)
-        for at, (name, rows) in enumerate(self.results.groupby("line", sort=False)):
-            colour, marker = _LINES[at % len(_LINES)]
+        lines = zip(line_places(self.results), self.results.groupby("line", sort=False), strict=True)
+        for (kind, penalty), (name, rows) in lines:
+            colour, (marker, dash) = _COLOURS[kind % len(_COLOURS)], _PENALTIES[penalty % len(_PENALTIES)]
             style: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.4}
+            style |= {"linestyle": dash}
             ax.plot(rows["rounds"], rows[measure], label=name, **style)
         star: dict[str, Any] = {"marker": "*", "markersize": 15, "markeredgecolor": "white"}
         ring: dict[str, Any] = {"marker": "o", "markersize": 13, "markerfacecolor": "none"}

@@ -18,6 +18,9 @@ ON_STRONG = "var(--on-strong)"
 ROLES = ("first choice", "second choice", "as labelled")
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 ROW_HEIGHT = 24
+_PALE_BAR = 0.25
+_COLOURS = (BLUE, GREEN, PURPLE, GREY)
+_SHAPES = ("circle", "square", "diamond", "triangle-up", "cross")
 ON_AXIS, ROUND_CELLS = 20, 14
 """Letters of a name that there is room for."""
 _ALIGNED = 42  # room for the labels of both charts of the path, so that their lambdas stand one below the other
@@ -177,9 +180,11 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
     is_loss = measure == "loss"
     # Between the legend and the chart there are the words above the upright lines.
     shown: dict[str, Any] = {"legend": alt.Legend(offset=30) if is_loss else None}
-    domain, n_lines = rounds["lines"], len(rounds["lines"])
-    colours = alt.Scale(domain=domain, range=[BLUE, GREEN, PURPLE, GREY][:n_lines])
-    shapes = alt.Scale(domain=domain, range=["circle", "square", "diamond", "triangle-up"][:n_lines])
+    # One colour per kind of terms and regression, one shape per penalty.
+    colours, shapes = (
+        alt.Scale(domain=rounds["lines"], range=[styles[at % len(styles)] for at in places])
+        for styles, places in zip((_COLOURS, _SHAPES), rounds["styles"], strict=True)
+    )
     axis = alt.Axis(tickCount=5, minExtent=_ALIGNED, format="~g" if is_loss else "%")
     ticks = {"values": sorted({row["rounds"] for row in rounds["rows"]}), "labelOverlap": "parity"}
     base = alt.Chart(alt.Data(values=rounds["rows"])).encode(
@@ -190,7 +195,7 @@ def _along_rounds(rounds: dict[str, Any], measure: str) -> Any:
     points = base.mark_point(filled=True, size=55, opacity=1).encode(
         shape=alt.Shape("line:N", scale=shapes, **shown),
         tooltip=[
-            alt.Tooltip("line:N", title="terms"),
+            alt.Tooltip("line:N", title="fit"),
             alt.Tooltip("rounds:Q"),
             alt.Tooltip("loss:Q", format=".3f"),
             alt.Tooltip("error:Q", format=".1%"),
@@ -307,7 +312,8 @@ def _contributions(explanation: dict[str, Any]) -> Any:
     import altair as alt
 
     by_score = explanation["kind"] == "score"
-    told = ["feature", "class", "value", "centroid", *(["elsewhere"] if by_score else []), "contribution"]
+    told = ["feature", *(["owner"] if by_score else []), "class", "value", "centroid"]
+    told += ["elsewhere", "contribution"] if by_score else ["contribution"]
     names = {"centroid": "mean in class", "elsewhere": "mean elsewhere", "contribution": "adds"}
     return (
         alt.Chart(alt.NamedData("rows"))
@@ -332,6 +338,8 @@ def _contributions(explanation: dict[str, Any]) -> Any:
                 scale=alt.Scale(range=[BLUE, ORANGE, GREEN]),
                 legend=None,  # in the page, where names have room on a telephone too
             ),
+            fillOpacity=alt.condition("datum.own", alt.value(1.0), alt.value(_PALE_BAR)),
+            stroke=alt.Stroke("role:N", scale=alt.Scale(range=[BLUE, ORANGE, GREEN]), legend=None),
             tooltip=[alt.Tooltip(f"{name}:N", title=names.get(name, name)) for name in told],
         )
     )

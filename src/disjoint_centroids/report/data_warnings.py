@@ -201,13 +201,9 @@ def _few_samples(counts: pd.Series, inner_folds: int) -> str:
 
 
 def _class_sizes(few: pd.Series) -> str:
-    named = ", ".join(
-        f"“{label}” has {count} sample{'' if count == 1 else 's'}" for label, count in few[:_NAMED].items()
-    )
-    more = len(few) - _NAMED
-    if more <= 0:
-        return named
-    return f"{named}, and {more} more {'class has' if more == 1 else 'classes have'} fewer than {FEW}"
+    named = (f"“{label}” has {count} sample{'' if count == 1 else 's'}" for label, count in few.items())
+    others = "more class has" if len(few) == _NAMED + 1 else "more classes have"
+    return listed(named, _NAMED, total=len(few), more=f"{others} fewer than {FEW}")
 
 
 def _count(names: pd.Index, one: str, many: str) -> str:

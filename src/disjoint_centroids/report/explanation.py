@@ -8,16 +8,19 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.models.explanation import contributions
+from disjoint_centroids.panels.tables import reads_all_panels
 from disjoint_centroids.report.formatting import rounded
 
 MOST_SAMPLES = 200
 MOST_FEATURES = 8
 
+_PANELS = "A sample goes to the class with the largest score. The score of a class starts from a constant, and "
+PANEL_RULES = {
+    "all": _PANELS + "every feature on the lists of all classes raises or lowers it, the class's own or not.",
+    "own": _PANELS
+    + "every feature on the class's own list raises or lowers it; features of other classes do not count.",
+}
 RULES = {
-    "DisjointPanelClassifier": (
-        "A sample goes to the class with the largest score. Each class starts from a constant, and each of its own "
-        "features raises or lowers the score; features of other classes do not count."
-    ),
     "DisjointKNeighborsClassifier": (
         "A sample goes to the class to which most of its nearest neighbours belong (neighbours vote). The charts show "
         "its distances to the centroids of the classes, each computed on that class's own features; they do not "
@@ -46,6 +49,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
     wrong = np.array([classes[first] != label for first, label in zip(order[:, 0], known, strict=True)])
     kept = _kept(-totals if by_score else totals, order, wrong)
     likely = model.predict_proba(prepared)
+    reads, sizes = panels_read(model), [int(own.size) for own in model.feature_sets_]
     names: dict[str, int] = {}
     samples = []
     for i in kept:
@@ -60,14 +64,17 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
                 "order": order[i].tolist(),
                 "totals": [rounded(total) for total in totals[i]],
                 "likely": [rounded(likely[i, j]) for j in order[i, :2]] if by_score else None,
-                "parts": {j: _largest(parts[(parts["class"] == model.classes_[j]).to_numpy()], names) for j in shown},
+                "parts": {
+                    j: _largest(parts[(parts["class"] == model.classes_[j]).to_numpy()], names, classes) for j in shown
+                },
             }
         )
     return {
         "kind": model._measure,
-        "rule": RULES.get(type(model).__name__, NEAREST),
+        "rule": PANEL_RULES[str(reads)] if by_score else RULES.get(type(model).__name__, NEAREST),
+        "reads": reads,
         "classes": classes,
-        "counts": [int(own.size) for own in model.feature_sets_],
+        "counts": [sum(sizes) if reads == "all" else size for size in sizes],
         "starts": _starts(model) if by_score else None,
         "features": list(names),
         "samples": samples,
@@ -92,11 +99,23 @@ def _starts(model: Any) -> list[float | None]:
     return [rounded(start) for start in model.intercept_ + prior]
 
 
-def _largest(parts: pd.DataFrame, names: dict[str, int]) -> list[list[Any]]:
-    """List the largest contributions: number in ``names``, value, centroid, contribution (and mean elsewhere)."""
+def panels_read(model: Any) -> str | None:
+    """Panels that the score of a class reads, "all" or "own"; None for a model without panels."""
+    if model._kind != "panel":
+        return None
+    return "all" if reads_all_panels(model) else "own"
+
+
+def _largest(parts: pd.DataFrame, names: dict[str, int], classes: list[str]) -> list[list[Any]]:
+    """List the largest contributions.
+
+    Each is the number of the feature in ``names``, value, centroid and contribution; for scores also the mean elsewhere
+    and the number of the owner in ``classes``.
+    """
     largest = parts.iloc[np.argsort(-parts["contribution"].abs().to_numpy(), kind="stable")[:MOST_FEATURES]]
     columns = [c for c in ("value", "centroid", "contribution", "others") if c in largest]
+    owners = [[classes.index(str(owner))] for owner in largest["owner"]] if "owner" in largest else [[]] * len(largest)
     return [
-        [names.setdefault(str(feature), len(names)), *(rounded(value) for value in row)]
-        for feature, row in zip(largest["feature"], largest[columns].to_numpy(), strict=True)
+        [names.setdefault(str(feature), len(names)), *(rounded(value) for value in row), *owner]
+        for feature, row, owner in zip(largest["feature"], largest[columns].to_numpy(), owners, strict=True)
     ]

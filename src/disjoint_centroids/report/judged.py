@@ -23,7 +23,7 @@ from disjoint_centroids.tables import LabelledTable
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedModel:
     """A fitted model, and what is known of its errors.
 
     Attributes
@@ -74,7 +74,7 @@ def judge_method(
     n_jobs: int | None,
     verbose: int,
     results: str | Path | None = None,
-) -> Judged:
+) -> JudgedModel:
     """Fit a method on all samples, and judge it beside others by nested cross-validation."""
     model, said = _fitted_on_all(values, labels, method, settings, n_jobs, verbose)
     answer, predictions = nested_answer(
@@ -92,12 +92,12 @@ def judge_method(
     sets = None if found is None else set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
     halved = _pipeline(labels.to_numpy(), method, settings)
-    return Judged(model, values, answer, sets, halved, shown, said, predictions=predictions)
+    return JudgedModel(model, values, answer, sets, halved, shown, said, predictions=predictions)
 
 
 def judge_model(
     model: Pipeline, table: LabelledTable, labels: pd.Series, in_training: np.ndarray | None, *, n_compared: int | None
-) -> Judged:
+) -> JudgedModel:
     """Apply a given model to a table; ``in_training`` marks the samples it was trained on, None: not known."""
     values = _known_columns(_checked_model(model), table)
     absent = [str(name) for name in values.columns if name not in table.values.columns]
@@ -115,7 +115,7 @@ def judge_model(
     if in_training is not None and not in_training.all() and has_all:
         sets = _sets_of_new(model, values[~in_training], labels[~in_training])
     settings = {"model": " → ".join(name for name, _ in model.steps)}
-    return Judged(model, values, answer, sets, model, settings, absent=absent, predictions=predictions)
+    return JudgedModel(model, values, answer, sets, model, settings, absent=absent, predictions=predictions)
 
 
 def _checked_model(model: Pipeline) -> Pipeline:

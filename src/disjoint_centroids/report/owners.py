@@ -66,8 +66,8 @@ def owner_facts(
     """
     names, used = feature_names(model), model.owner_ != UNUSED
     order = model._listed()
-    # Rows of a panel may have one column per class: twice as long as others.
-    most = most_features // 2 if model._kind == "panel" else most_features
+    # Rows of scores may have one column per class: twice as long as others.
+    most = most_features // 2 if model._measure == "score" else most_features
     shown = order if order.size <= most else order[: min(int(used.sum()), most)]
     columns = _columns_of(model, prepared.to_numpy(np.float64)[:, shown], labels.to_numpy(), shown)
     facts = [[rounded(value) for value in row] for row in np.column_stack(list(columns.values()))]
@@ -86,7 +86,8 @@ def owner_facts(
 def _columns_of(model: Any, values: np.ndarray, labels: np.ndarray, shown: np.ndarray) -> dict[str, np.ndarray]:
     """Numbers of the listed features, by the heads of their columns; NaN where there is none."""
     columns = {_HEADS[name]: figures[shown] for name, figures in model._figures().items()}
-    if model._kind == "panel" and len(model.classes_) <= FEW_CLASSES:
+    # A feature adds to the score of its class by how the class differs from each other one: show all means.
+    if model._measure == "score" and len(model.classes_) <= FEW_CLASSES:
         means = {str(label): _mean(values, labels == str(label)) for label in model.classes_}
         return columns | {f"Mean in {label}": mean for label, mean in means.items()}
     return columns | _inside_and_outside(model, values, labels, shown)

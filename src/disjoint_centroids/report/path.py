@@ -6,15 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from disjoint_centroids.panels.chosen import rounds_choice
-from disjoint_centroids.panels.search import DEFAULT_ROUNDS
+from disjoint_centroids.panels.chosen import line_places, rounds_choice
+from disjoint_centroids.panels.search import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES
 from disjoint_centroids.report.formatting import rounded
 
 _BY_THREE = "only if its loss is lower by three standard errors."
 _TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_THREE}"
-_REPLACED = f"are therefore the default, and another candidate replaces them {_BY_THREE}"
-_ROUNDS = f"Linear terms and {DEFAULT_ROUNDS} rounds {_REPLACED}"
-_MOST = f"Linear terms and as many rounds as are allowed {_REPLACED}"
+_PENALTY = f"a ridge regression with penalty {PENALTIES['linear', 'ridge'][0]:g}"
+_REPLACED = f"and {_PENALTY} are therefore the default, and another candidate replaces them {_BY_THREE}"
+_ROUNDS = f"Linear terms, {DEFAULT_ROUNDS} rounds {_REPLACED}"
+_MOST = f"Linear terms, as many rounds as are allowed {_REPLACED}"
+_LOGISTIC = (
+    f"From {MANY_SAMPLES} samples on a logistic regression on the same features is tried too, and taken if its loss is "
+    "lower."
+)
 _RULES = {
     "default": _ROUNDS,
     "better than default": _ROUNDS,
@@ -22,7 +27,7 @@ _RULES = {
     "better than most allowed": _MOST,
     "budget": _MOST,
     "least loss": f"{_TERMS} This table has too few features for the default of {DEFAULT_ROUNDS} rounds, so the "
-    "number of rounds with the lowest loss is taken.",
+    "number of rounds and the penalty with the lowest loss are taken.",
     "1se": "The rule 1se therefore takes the fewest rounds whose loss is within one standard error of that of the "
     "candidate that would be taken without it.",
 }
@@ -69,8 +74,11 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
     (chosen,) = (row for row in rows if row["chosen"])
     return {
         "sentence": choice.sentence,
-        "default_rule": _RULES.get(choice.reason, _TERMS),
+        "default_rule": " ".join([_RULES.get(choice.reason, _TERMS), *([_LOGISTIC] if _both_tried(table) else [])]),
         "terms": choice.terms,
+        "reads": model.reads_,
+        "fit": choice.fit,
+        "other_rule": None if choice.other is None else choice.other.sentence,
         "by_folds": choice.by_folds,
         "rounds": int(model.rounds_),
         "line": chosen["line"],
@@ -78,7 +86,13 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
         "error": chosen["error"],
         "n_folds": len(model.fold_models_),
         "rule": model.rule,
-        "given": [name for name in ("rounds", "terms", "penalty") if getattr(model, name) != "auto"],
+        "given": [name for name in ("rounds", "terms", "regression", "penalty") if getattr(model, name) != "auto"],
         "lines": table["line"].unique().tolist(),
+        "styles": [list(places) for places in zip(*line_places(table), strict=True)],
         "rows": rows,
     }
+
+
+def _both_tried(table: Any) -> bool:
+    """True if linear terms were fitted by both regressions."""
+    return bool(table.loc[table["terms"] == "linear", "regression"].nunique() > 1)

@@ -19,9 +19,9 @@ from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.pipeline import as_seen
 from disjoint_centroids.report.answer import SUBJECTS
 from disjoint_centroids.report.data_warnings import data_warnings, guessing_warnings
-from disjoint_centroids.report.explanation import explanation_facts
+from disjoint_centroids.report.explanation import explanation_facts, panels_read
 from disjoint_centroids.report.formatting import rounded
-from disjoint_centroids.report.judged import Judged, judge_method, judge_model
+from disjoint_centroids.report.judged import JudgedModel, judge_method, judge_model
 from disjoint_centroids.report.methods import Compared, default_methods
 from disjoint_centroids.report.owners import class_rows, owner_facts
 from disjoint_centroids.report.path import path_facts, rounds_facts
@@ -159,7 +159,7 @@ def summarize(
     }
 
 
-def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
+def _warnings(judged: JudgedModel, labels: pd.Series) -> list[dict[str, str]]:
     """Collect warnings about the data and those of the fit."""
     transformed = any("imputer" not in name for name, _ in judged.model.steps[:-1])
     found = data_warnings(
@@ -174,7 +174,7 @@ def _warnings(judged: Judged, labels: pd.Series) -> list[dict[str, str]]:
     return found + [{"kind": "fit", "text": text} for text in judged.said]
 
 
-def _predicted(judged: Judged) -> dict[str, Any]:
+def _predicted(judged: JudgedModel) -> dict[str, Any]:
     """Summarise the predictions over all repeats: confused classes, misclassified samples."""
     classes, predictions = [str(label) for label in judged.model.classes_], judged.predictions
     return {
@@ -200,11 +200,12 @@ def _checked_labels(table: LabelledTable, method: str, methods: Iterable[str]) -
     return labels
 
 
-def _model_summary(judged: Judged, labels: pd.Series) -> dict[str, Any]:
+def _model_summary(judged: JudgedModel, labels: pd.Series) -> dict[str, Any]:
     """Describe the fitted model, on the scale that it sees."""
     model, seen, lam = judged.model[-1], as_seen(judged.model, judged.values), judged.model[-1]._lambda()
     return {
         "kind": model._kind,
+        "reads": panels_read(model),
         "lam": None if lam is None else rounded(lam),
         "classes": class_rows(model, labels),
         "path": path_facts(model),

@@ -25,6 +25,9 @@ class Rows(Protocol):
     def slices(self, values: np.ndarray) -> list[np.ndarray]:
         """Parts of an array with one entry per row, one part per block."""
 
+    def first(self) -> Any:
+        """Values of the first block."""
+
     def total(
         self, work: Callable[..., Any], of_blocks: Sequence[Sequence[Any]], of_all: Sequence[Any], result_bytes: float
     ) -> Any:
@@ -101,12 +104,17 @@ class BlockedTable:
         """Positions of the rows that count."""
         return self.labels.rows
 
+    @property
+    def weights(self) -> np.ndarray:
+        """Weights of the rows that count."""
+        return self.labels.weights[self.rows]
+
 
 def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, shared_features: Any) -> BlockedTable:
     """Validate a dask table and the labels of its rows; ``estimator`` learns its features' names."""
     from disjoint_centroids.rows import dask_blocks as distributed
 
-    labels, lengths = distributed.in_memory(y)
+    labels, lengths = distributed.gather(y)
     rows = distributed.RowBlocks(X, lengths, verbose=getattr(estimator, "verbose", 0))
     learn_names(estimator, rows)
     weights = np.ones(labels.shape[0]) if sample_weight is None else in_memory(sample_weight).astype(np.float64)
@@ -119,7 +127,7 @@ def in_memory(values: Any) -> np.ndarray:
         return np.asarray(values)
     from disjoint_centroids.rows import dask_blocks as distributed
 
-    return distributed.in_memory(values)[0]
+    return distributed.gather(values)[0]
 
 
 def learn_names(estimator: BaseEstimator, rows: Rows) -> None:

@@ -97,13 +97,18 @@ class RowBlocks:
         ):
             return partial[0].compute()
 
+    def first(self) -> Any:
+        """Values of the first block that has rows."""
+        at = next((b for b, length in enumerate(self.lengths) if length), 0)
+        return as_rows(self._delayed[at].compute())
+
     @property
     def _block_bytes(self) -> float:
         return 8.0 * self.n_features * sum(self.lengths) / max(len(self.lengths), 1)
 
 
 class _BlocksDone(Callback):
-    """Ticks for every block that one of dask's own schedulers has looked at."""
+    """Ticks for every block that one of dask's own schedulers has finished."""
 
     def __init__(self, bar: Progress) -> None:
         super().__init__(posttask=lambda key, *_: bar.tick() if str(key).startswith(_add_block.__name__) else None)
@@ -142,7 +147,7 @@ def as_rows(block: Any) -> Any:
     return np.asarray(block, dtype=np.float64)
 
 
-def in_memory(values: Any) -> tuple[np.ndarray, list[int] | None]:
+def gather(values: Any) -> tuple[np.ndarray, list[int] | None]:
     """Labels, weights or groups as an array, and the lengths of their blocks if they were in blocks."""
     if not hasattr(values, "__dask_graph__"):
         return np.asarray(values), None

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from disjoint_centroids._listed import listed
+
 
 def feature_indices(estimator: BaseEstimator, chosen: Any, n_features: int, parameter: str) -> np.ndarray:
     """Indices of the features that a parameter names, in its order; none for None.
@@ -47,5 +49,5 @@ def _from_names(estimator: BaseEstimator, given: np.ndarray, parameter: str) -> 
     places = {name: at for at, name in enumerate(names)}
     unknown = [str(name) for name in given if name not in places]
     if unknown:
-        raise ValueError(f"{parameter} not among the columns of X: {', '.join(unknown[:10])}.")
+        raise ValueError(f"{parameter} not among the columns of X: {listed(unknown)}.")
     return np.array([places[name] for name in given], dtype=np.intp)

@@ -117,3 +117,61 @@ def scatter_rows(values, group, weights, shift, columns, lots, sketch):
         target = sketch[lots[i] if added else ~lots[i]]
         for at in range(columns.size):
             target[at] += (values[i, columns[at]] - shift[i]) * factor
+
+
+@compiled
+def add_sparse_powers(
+    data, indices, indptr, codes, cells, weights, balanced, totals, first, second, third, fourth
+):  # fmt: skip
+    """Add the powers of the stored values of sparse rows to the sums of their class and cell.
+
+    data, indices, indptr : the rows in CSR form
+    codes, cells : (n_rows,) class and cell of each row; rows with a negative cell do not count
+    weights, balanced : (n_rows,) sample weights, and the same with classes balanced
+    totals : (n_cells, n_classes) changed: sums of the weights
+    first, second : (n_cells, n_classes, n_features) changed: weighted sums of values and squares
+    third, fourth : (n_cells, n_features) changed: sums of third and fourth powers with balanced weights
+    """
+    for i in range(codes.size):
+        cell, label = cells[i], codes[i]
+        if cell < 0:
+            continue
+        totals[cell, label] += weights[i]
+        for at in range(indptr[i], indptr[i + 1]):
+            f, x = indices[at], data[at]
+            first[cell, label, f] += weights[i] * x
+            second[cell, label, f] += weights[i] * x * x
+            third[cell, f] += balanced[i] * x * x * x
+            fourth[cell, f] += balanced[i] * x * x * x * x
+
+
+@compiled
+def add_sparse_products(data, indices, indptr, cells, balanced, with_squares, products):
+    """Add the products of the stored values of sparse rows to the upper triangle of a dense matrix per cell.
+
+    data, indices, indptr : the rows in CSR form, indices increasing within a row
+    cells : (n_rows,) cell of each row; rows with a negative cell do not count
+    balanced : (n_rows,) weights
+    with_squares : True if the squares of the features are columns too, after the features
+    products : (n_cells, n_columns, n_columns) changed
+
+    A row with m stored values costs m² / 2 multiplications, however many columns there are.
+    """
+    half = products.shape[1] // 2 if with_squares else products.shape[1]
+    for i in range(cells.size):
+        if cells[i] < 0:
+            continue
+        out = products[cells[i]]
+        for a in range(indptr[i], indptr[i + 1]):
+            f = indices[a]
+            x = balanced[i] * data[a]
+            line = out[f]
+            for b in range(a, indptr[i + 1]):
+                line[indices[b]] += x * data[b]
+            if with_squares:
+                # x with all squares, and x² with the squares from its own column on: these lie above the diagonal.
+                for b in range(indptr[i], indptr[i + 1]):
+                    line[half + indices[b]] += x * data[b] * data[b]
+                square, below = x * data[a], out[half + f]
+                for b in range(a, indptr[i + 1]):
+                    below[half + indices[b]] += square * data[b] * data[b]

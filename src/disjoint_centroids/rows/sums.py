@@ -1,6 +1,6 @@
 """A table replaced by sums over its rows: class by class weights, means, scatters and inner products of features.
 
-These add up over blocks of rows, over the cells of a cross-validation and over machines, and are all that the search
+These add up over blocks of rows, over the folds of a cross-validation and over machines, and are all that the search
 for partitions needs. Where inner products of all pairs of features would not fit, a sketch of the rows stands for them.
 """
 
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from disjoint_centroids.numerics.moments import Moments, moments_of
 from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
 
@@ -141,8 +140,3 @@ def _sums_of_tile(block: RowBlock, columns: IntArray, n_groups: int, n_sketched:
             part = in_order[ends[g] - counts[g] : ends[g]]
             np.matmul(part.T, part, out=products[g])
     return GroupSums(totals, means, scatters, products)
-
-
-def moments_of_sums(sums: GroupSums) -> Moments:
-    """Moments of all columns, for classes as groups."""
-    return moments_of(sums.means, sums.scatters / sums.weights[:, None], sums.weights)

@@ -88,7 +88,8 @@ def read_training_set(
     """
     refuse_lazy(
         X,
-        "NearestDisjointCentroid and NearestDisjointCentroidCV fit it as it is; for others: X.compute().",
+        "NearestDisjointCentroid, NearestDisjointCentroidCV and DisjointPanelClassifier fit it as it is; for others: "
+        "X.compute().",
     )
     X, y = _validated(
         estimator,

@@ -219,7 +219,7 @@ class Assembly:
             self._ask_about_numbered(columns)
         else:
             columns = [at for at in columns if names[at] in self.only]
-        self.problems += messages.feature_names([names[at] for at in columns], columns)
+        self.problems += messages.bad_feature_names([names[at] for at in columns], columns)
         if not columns and self.only is None:
             self.problems.append("no feature is left beside ids and labels. Give a table with columns of numbers.")
         return columns

@@ -37,6 +37,11 @@ class LabelledTable:
     source: str
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Feature names."""
+        return tuple(str(name) for name in self.values.columns)
+
+    @property
     def checksum(self) -> str:
         """sha256 of ids, names, numbers and labels: the same for the same table in another format."""
         digest = hashlib.sha256()

@@ -91,7 +91,7 @@ def test_block_size_and_batch_change_nothing(name, form):
     expected = polished(table, seeds, 4)
     alone = [polished(table, seeds[run : run + 1], 4).owner[0] for run in range(6)]
     np.testing.assert_array_equal(alone, expected.owner)
-    with sizes_context(block_bytes=1):
+    with sizes_context(distance_bytes=1):
         np.testing.assert_array_equal(polished(table, seeds[::-1], 4).owner[::-1], expected.owner)
 
 

@@ -6,7 +6,7 @@ import pytest
 import awkward_tables as tables
 import oracle
 from agreement import assert_equal_runs, assert_same_ends, engine_runs, every_lam
-from disjoint_centroids.centroids.search.lloyd import block_length, lloyd
+from disjoint_centroids.centroids.search.lloyd import features_at_once, lloyd
 from disjoint_centroids.centroids.search.supports import k_means_clusters
 from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.numerics.types import owner_dtype
@@ -171,8 +171,8 @@ def part_of(runs, index):
 def test_block_size_changes_nothing(batch, form):
     table, owners, lams = batch
     expected = engine_runs(table, owners, lams)
-    with sizes_context(block_bytes=1):  # blocks of sixteen, the last one shorter
-        assert block_length(len(owners), table.n_features) < table.n_features
+    with sizes_context(distance_bytes=1):  # sixteen features at once, fewer at the end
+        assert features_at_once(len(owners), table.n_features) < table.n_features
         assert_equal_runs(engine_runs(table, owners, lams), expected)
 
 

@@ -131,7 +131,7 @@ def test_late_in_a_run_most_features_are_skipped(kind, monkeypatch):
     monkeypatch.setattr(Sums, "move", counted_move)
     seeds = tables.seed_features(1, 2000, 3, seed=2)
     runs = lloyd(problem.table, k_means_clusters(problem.supports, 3), seeds, None, 300)
-    steps = work.steps[1:-1]  # the first move is the start's, and nothing is looked at after the last
+    steps = work.steps[1:-1]  # the first move is the start's, and nothing is computed after the last
     assert len(steps) == runs.n_iter[0] >= 12
     assert steps[0] == 2000
     assert sum(steps[-5:]) < 0.3 * 5 * 2000

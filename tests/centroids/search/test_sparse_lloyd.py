@@ -70,7 +70,7 @@ def test_block_size_changes_nothing(size, form):
     table = sparse_tables.table("counts of six classes")
     owners, lams = every_lam(tables.starting_owners(table, 4, has_pool=True))
     expected = engine_runs(table, owners, lams)
-    with sizes_context(block_bytes=size):
+    with sizes_context(distance_bytes=size):
         assert_equal_runs(engine_runs(table, owners, lams), expected)
 
 

@@ -1,4 +1,4 @@
-"""The parts of the sparse form: the copy in order, its supports, its second look."""
+"""The parts of the sparse form: the copy in order, its supports, its exact distances."""
 
 import numpy as np
 import pytest
@@ -122,7 +122,7 @@ def test_sums_move_as_owners_do(label, variant, as_stored):
 
 @pytest.mark.parametrize("label", (EVERYONE, 0, 1))
 @pytest.mark.parametrize(("name", "variant"), tables.in_turn(sparse_tables.NAMES, ("plain", "weighted")))
-def test_the_second_look_is_that_of_plain_differences(name, variant, label):
+def test_exact_distances_are_those_of_plain_differences(name, variant, label):
     table = sparse_tables.table(name, variant)
     rtol = 1e-9 if name == "offset" else 1e-12  # a mean of a million has ten digits after the point
     groups = [np.arange(0, table.n_features, 3), np.array([], np.intp), np.array([1])]

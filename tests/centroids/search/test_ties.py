@@ -72,23 +72,23 @@ def test_features_equal_to_two_centres_go_to_the_lower(form):
 
 
 @pytest.mark.parametrize("name", ["small integers", "zeros and ones", "half the columns offset"])
-def test_what_rounding_could_decide_is_looked_at_again(name, form, monkeypatch):
-    n_looks = []
+def test_what_rounding_could_decide_is_computed_exactly(name, form, monkeypatch):
+    n_ambiguous = []
     resolve = ties.resolve
 
     def counting(table, clusters, old, new, factor):
-        n_looks.append(np.count_nonzero(new == AMBIGUOUS))
+        n_ambiguous.append(np.count_nonzero(new == AMBIGUOUS))
         resolve(table, clusters, old, new, factor)
 
     monkeypatch.setattr(lloyd_module, "resolve", counting)
     table = tables.table(name)
     runs = engine_runs(table, *every_lam(tables.starting_owners(table, 4, has_pool=True)))
-    assert sum(n_looks) > 0
+    assert sum(n_ambiguous) > 0
     assert (runs.owner >= 0).all()
 
 
 @pytest.mark.parametrize("name", ["few samples a class", "offset"])
-def test_plain_data_need_no_second_look(name, form, monkeypatch):
+def test_plain_data_need_no_exact_distances(name, form, monkeypatch):
     def forbidden(*args):
         raise AssertionError("nothing here is close to a tie")
 

@@ -1,93 +1,132 @@
-"""Backward steps: with coefficients given, and against a plain version."""
+"""Backward steps: with strengths known by hand, and against a plain version."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
+import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
-from disjoint_centroids.panels.drafting import Scores, columns_at, cut_back
+from disjoint_centroids.panels.drafting import TERMS, Plan, columns_of, cut_back, run_drafts
+from panel_parts import FORMS, engine_rules, parts_of
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+SEEDS = st.integers(0, 10**6)
+READS = ("all", "own")
 
 
-def fixed(coefficients):
-    """A fit that always finds the same coefficient for the same column (columns carry their number in row 0)."""
-
-    def fit(matrices):
-        return Scores(tuple(coefficients[m[0].astype(int)] for m in matrices), np.zeros(len(matrices)))
-
-    return fit
+def random_table(seed, n_features=16):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1, 2], [12, 14, 10]))
+    X = rng.normal(size=(36, n_features)) + 0.7 * rng.normal(size=(3, n_features))[y]
+    return X, y, rng.uniform(0.5, 2.0, size=36)
 
 
-def numbered(n_columns, seed=0):
-    columns = np.random.default_rng(seed).normal(size=(30, n_columns))
-    columns[0] = np.arange(n_columns)
-    return columns
+def drafted(X, y, weights=None, kind="linear", reads="all", n_rounds=4, form="rows", **rules):
+    source = parts_of(X, y, weights, form=form).source
+    plan = Plan(0, kind, reads == "own" or kind == "squared", 1.0, n_rounds)
+    (found,) = run_drafts(source, [plan], engine_rules(y.max() + 1, X.shape[1], **rules))
+    return found, source.standards[0].total
+
+
+def pairs(draft, at):
+    return list(zip(draft.owners[at].tolist(), draft.features[at].tolist(), strict=True))
 
 
 def test_the_weakest_go_first_and_the_order_of_picking_stays():
-    coefficients = np.array([0.1, 5.0, 0.01, 2.0, 3.0, 0.001])
-    matrix = numbered(6)
-    weights = np.r_[0.0, np.ones(29)]  # row 0 is only a number
-    found = cut_back([matrix], 1, [0], {1: [1], 3: [3], 5: [5]}, weights, fixed(coefficients))
-    spread = np.abs(coefficients) * matrix[1:].std(axis=0)
-    for size, (own,) in found.items():
-        assert own.tolist() == sorted(np.argsort(-spread)[:size].tolist())
+    """Features that are orthogonal within and between classes: the strength is that of each alone."""
+    y = np.repeat([0, 1], 8)
+    sign = np.where(y == 0, 1.0, -1.0)
+    within = np.array([[1, -1, 1, -1, 1, -1, 1, -1], [1, 1, -1, -1, 1, 1, -1, -1], [1, 1, 1, 1, -1, -1, -1, -1]])
+    levels = np.array([0.5, 2.0, 1.0])
+    X = levels * sign[:, None] + np.tile(within.T, (2, 1))
+    draft, total = drafted(X, y, n_rounds=2)
+    assert draft.features.size == 3
+    found = cut_back(draft, {1: np.array([2, 1]), 0: np.array([1, 0])}, total)
+    assert set(draft.features[found[1]]) >= {1, 2}
+    assert draft.features[found[0]].tolist() == [1]
+    for at in found.values():
+        assert at.tolist() == sorted(at)
 
 
-def test_features_that_are_forced_stay():
-    coefficients = np.array([1e-9, 5.0, 4.0, 3.0])
-    found = cut_back([numbered(4)], 1, [1], {1: [2]}, np.r_[0.0, np.ones(29)], fixed(coefficients))
-    assert 0 in found[1][0]
-    assert found[1][0].size == 2
+@pytest.mark.parametrize("kind", TERMS)
+@pytest.mark.parametrize("reads", READS)
+@hypothesis_settings(max_examples=8)
+@given(seed=SEEDS, form=st.sampled_from(FORMS))
+def test_cuts_are_the_plain_ones(reads, kind, seed, form):
+    """Nested sizes; a class may have fewer than asked for, and what was forced stays."""
+    X, y, weights = random_table(seed)
+    rules = {"forced": [(3, 5), (), (1,)]} if seed % 2 else {}
+    draft, total = drafted(X, y, weights, kind, reads, form=form, **rules)
+    sizes = {1: np.array([3, 1, 2]), 2: np.array([4, 2, 3]), 3: np.array([4, 9, 3])}
+    found = cut_back(draft, sizes, total)
+    terms = oracle.Terms(kind, oracle.Part(X, y, weights))
+    expected = pairs(draft, slice(None))
+    for n_rounds in (3, 2, 1):
+        expected = oracle.cut_back(terms, expected, int(draft.counts[0]), sizes[n_rounds], reads)
+        assert pairs(draft, found[n_rounds]) == expected
+        assert set(found[1]) <= set(found[n_rounds])
+        assert set(range(draft.counts[0])) <= set(found[n_rounds])
+
+
+def test_more_forced_than_a_panel_may_have():
+    """A part without some class: the others took what was to be shared out, and all of it stays."""
+    X, y, _ = random_table(0)
+    draft, total = drafted(X, y, shared_out=tuple(range(9)), n_rounds=2)
+    assert np.bincount(draft.owners[: draft.counts[0]]).tolist() == [3, 3, 3]
+    found = cut_back(draft, {1: np.array([2, 2, 2])}, total)
+    assert found[1].tolist() == list(range(9))
+
+
+def test_forced_features_are_shared_out_among_the_classes_that_a_fold_knows():
+    """The last class has one sample, so that in one fold two classes have nine features to take."""
+    X, y, _ = random_table(1)
+    y = np.where(y == 2, 0, y)
+    y[-1] = 2
+    model = DisjointPanelClassifier(
+        rounds=2, terms="linear", cv=3, random_state=0, forced=list(range(9)), max_features_per_class=3
+    ).fit(X, y)
+    assert [panel.size for panel in model.feature_sets_] == [3, 3, 3]
+    for fold in model.fold_models_:
+        assert set(fold.model.features) >= set(range(9))
 
 
 def test_columns_of_two_terms():
-    np.testing.assert_array_equal(columns_at(np.array([0, 3]), 2), [0, 1, 6, 7])
-    np.testing.assert_array_equal(columns_at(np.array([0, 3]), 1), [0, 3])
+    np.testing.assert_array_equal(columns_of(np.array([0, 3]), 2), [0, 1, 6, 7])
+    np.testing.assert_array_equal(columns_of(np.array([0, 3]), 1), [0, 3])
 
 
-def plain_cut(X, y, panels, size, penalty):
-    """Cut one class after another, a fifth at a time, refitting by the normal equations of all classes at once."""
-    n, k = len(y), len(panels)
-    weights = np.array([n / k / np.sum(y == label) for label in y])
-    centred = np.eye(k) - 1.0 / k
-    target = 2.0 * np.eye(k)[y]
-    while any(len(panel) > size for panel in panels):
-        features = [(j, f) for j, panel in enumerate(panels) for f in panel]
-        design = np.zeros((n, k, len(features)))
-        for at, (j, f) in enumerate(features):
-            design[:, j, at] = X[:, f]
-        design = np.einsum("ab,nbc->nac", centred, design)
-        left = np.einsum("n,nac,nad->cd", weights, design, design) + penalty * n * np.eye(len(features))
-        right = np.einsum("n,nac,na->c", weights, design, target @ centred)
-        solved = np.linalg.solve(left, right)
-        strength = {
-            key: c**2 * np.average(X[:, key[1]] ** 2, weights=weights) for key, c in zip(features, solved, strict=True)
-        }
-        new = []
-        for j, panel in enumerate(panels):
-            keep = max(size, len(panel) - max(1, len(panel) // 5))
-            best = sorted(panel, key=lambda f: -strength[j, f])[:keep]
-            new.append([f for f in panel if f in best])
-        panels = new
-    return panels
+@pytest.mark.parametrize("reads", READS)
+@pytest.mark.parametrize("seed", range(3))
+def test_overdraft_is_the_plain_cut_of_a_longer_draft(seed, reads):
+    X, y, _ = random_table(seed, n_features=40)
+    options = {"terms": "linear", "reads": reads, "penalty": 0.5, "random_state": 0}
+    longer = DisjointPanelClassifier(rounds=9, overdraft=1, **options).fit(X, y)
+    short = DisjointPanelClassifier(rounds=3, overdraft=3, **options).fit(X, y)
+    picks = [(j, int(f)) for j, panel in enumerate(longer.feature_sets_) for f in panel]
+    expected = oracle.cut_back(oracle.Terms("linear", oracle.Part(X, y)), picks, 0, [3, 3, 3], reads)
+    assert [(j, f) for j, panel in enumerate(short.feature_sets_) for f in panel] == expected
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_overdraft_is_the_plain_cut_of_a_longer_draft(seed):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat([0, 1, 2], [20, 25, 15]))
-    X = rng.normal(size=(60, 40)) + 0.5 * rng.normal(size=(3, 40))[y]
-    longer = DisjointPanelClassifier(rounds=9, terms="linear", penalty=0.5, random_state=0).fit(X, y)
-    short = DisjointPanelClassifier(rounds=3, overdraft=3, terms="linear", penalty=0.5, random_state=0).fit(X, y)
-    z = (X - longer.center_) / longer.scale_
-    expected = plain_cut(z, y, [panel.tolist() for panel in longer.feature_sets_], 3, 0.5)
-    assert [panel.tolist() for panel in short.feature_sets_] == expected
+def test_a_bound_on_the_panels_holds_after_the_cut():
+    X, y, _ = random_table(2)
+    model = DisjointPanelClassifier(
+        rounds=4, overdraft=2, terms="linear", max_features_per_class=3, forced={0: [7]}, random_state=0
+    ).fit(X, y)
+    assert [panel.size for panel in model.feature_sets_] == [3, 3, 3]
+    assert 7 in model.feature_sets_[0]
 
 
+@pytest.mark.parametrize("reads", READS)
 @pytest.mark.parametrize("terms", ["squared", "both"])
-def test_panels_of_an_overdraft_have_the_size_asked_for(terms):
+def test_panels_of_an_overdraft_have_the_size_asked_for(terms, reads):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 15)
     X = rng.normal(size=(45, 30)) * (1.0 + y[:, None])
-    model = DisjointPanelClassifier(rounds=2, overdraft=4, terms=terms, penalty=0.5, random_state=0).fit(X, y)
+    model = DisjointPanelClassifier(rounds=2, overdraft=4, terms=terms, reads=reads, penalty=0.5, random_state=0).fit(
+        X, y
+    )
     assert [panel.size for panel in model.feature_sets_] == [2, 2, 2]
     assert len(set(np.concatenate(model.feature_sets_))) == 6

@@ -12,11 +12,11 @@ from sklearn.utils import Tags
 
 from disjoint_centroids import numerics
 from disjoint_centroids._scikit import Interval, fit_context
-from disjoint_centroids.centroids.extensions.held_out import HeldOut, folds_of, hold_out
+from disjoint_centroids.base import SEEN
 from disjoint_centroids.centroids.extensions.on_partition import OWN_CONSTRAINTS, OnPartition, fit_on
+from disjoint_centroids.centroids.extensions.refits import RefitDistances, folds_of, refit_distances
 from disjoint_centroids.progress import Progress
 
-_SEEN = 1e-12  # logits that differ by less cannot be told apart once they are probabilities
 _CLOSE = 1e-8  # to the optimum: Newton's steps are quick
 
 
@@ -159,7 +159,7 @@ class DisjointLogisticRegression(OnPartition):
             self.estimator_ = fit_on(partitioner, training)
         self.classes_ = training.classes
         with Progress("folds", len(folds), enabled=self.verbose > 0) as bar:
-            held_out = hold_out(partitioner, self.owner_, training, folds, bar.tick)
+            held_out = refit_distances(partitioner, self.owner_, training, folds, bar.tick)
         self._fit_regression(held_out)
         self.temperature_ = 1.0
         predicted = np.argmax(self._scores_of(self._squared_distances(training.values)), axis=1)
@@ -173,7 +173,7 @@ class DisjointLogisticRegression(OnPartition):
         tags.classifier_tags.poor_score = False
         return tags
 
-    def _fit_regression(self, held_out: HeldOut) -> None:
+    def _fit_regression(self, held_out: RefitDistances) -> None:
         distances, weights = held_out.distances, held_out.weights
         known = np.where(np.isfinite(distances), weights[:, None], 0.0)
         total = np.where(known.any(axis=0), known.sum(axis=0), 1.0)
@@ -197,7 +197,7 @@ class DisjointLogisticRegression(OnPartition):
         if len(self.classes_) == 2:  # one row of coefficients: those of the second class against the first
             logits = np.column_stack([np.zeros(len(logits)), logits])
         top = logits.max(axis=1, keepdims=True)
-        return np.where(top - logits <= _SEEN, top, logits)
+        return np.where(top - logits <= SEEN, top, logits)
 
     def _warn_of_classes_without_features(self) -> None:
         empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]

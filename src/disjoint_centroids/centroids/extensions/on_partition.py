@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from disjoint_centroids._scikit import HasMethods
 from disjoint_centroids.centroids.base import DisjointCentroidBase
@@ -36,15 +35,15 @@ class OnPartition(DisjointCentroidBase):
     feature_distances_ = _of_partition("feature_distances_", "Distance of each feature to each class's centre.")
     risk_ = _of_partition("risk_", "Mean squared distance of the training samples to their own class's centroid.")
 
+    def _partition_estimator(self) -> Any:
+        return self.estimator_
+
     def _is_divided(self) -> bool:
         divided: bool = self.estimator_._is_divided()
         return divided
 
     def _read_labelled(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
         return read_training_set(self, X, y, sample_weight, None, divided=True)
-
-    def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _partitioner(self, training: TrainingSet, seed: int) -> DisjointCentroidBase:
         """A fresh copy of ``estimator`` that takes arrays: names become positions, no seed becomes ours."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from disjoint_centroids import numerics
@@ -38,8 +38,8 @@ _CALLER = 4  # from a warning, past fit and its validation, to the line that cal
 class OverlappingCentroidClassifier(DisjointCentroidBase):
     r"""Nearest centroid on feature sets that may overlap, found for each class on its own.
 
-    For each class j the features are clustered in two: the cluster :math:`I_j` looks at the samples of class j only,
-    the other at all samples, and its distance is multiplied by ``lam``. The class keeps :math:`I_j`, whatever the
+    For each class j the features are clustered in two: the cluster :math:`I_j` uses the samples of class j only,
+    the other all samples, and its distance is multiplied by ``lam``. The class keeps :math:`I_j`, whatever the
     other classes keep; features that no class keeps are not used. A sample goes to the class with the nearest centroid:
 
     .. math:: \hat y(x) = \arg\min_j \frac{1}{|I_j|} \sum_{f \in I_j} (x_f - c_{jf})^2 .
@@ -79,7 +79,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
     variances_ : array of shape (n_classes, n_features)
         Class variances of all features.
     margin_ : array of shape (n_classes, n_features)
-        ``lam`` times the distance of the feature to the centre that looks at all samples, minus that to the class's
+        ``lam`` times the distance of the feature to the centre of all samples, minus that to the class's
         centre. Infinite if nothing was left to the former.
     feature_distances_ : array of shape (n_classes, n_features)
         Distance of each feature to each class's centre.
@@ -184,7 +184,7 @@ class OverlappingCentroidClassifier(DisjointCentroidBase):
             by_error=False,
             max_iter=self.max_iter,
             n_threads=numerics.default_threads() if self.n_jobs is None else effective_n_jobs(self.n_jobs),
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=self._seed(),
         )
         sets = fit_overlapping(problem, self.lam, self.max_features_per_class, settings)
         lost = [training.classes[j] for j, found in enumerate(sets) if found.n_restarts == 0]

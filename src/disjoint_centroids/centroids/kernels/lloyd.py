@@ -42,7 +42,7 @@ def subtract(row, total):
 
 @compiled
 def contend(cross, base, slope, offset, factor, cluster, best, second, winner):
-    """Let one cluster compete for a block of features, in every run.
+    """Let one cluster compete for a range of features, in every run.
 
     cross : (n_runs, n_features) inner products of the cluster's sums with the features
     base : (n_features,) squared lengths of the features
@@ -72,12 +72,12 @@ def contend(cross, base, slope, offset, factor, cluster, best, second, winner):
 
 @compiled
 def settle(best, second, winner, size, magnify, start, owner):
-    """Write the winners of a block into ``owner``; mark those that rounding could have decided.
+    """Write the winners of a range of features into ``owner``; mark those that rounding could have decided.
 
     best, second, winner : (n_runs, n_features) as :func:`contend` left them
     size : (n_features,) largest squared length of each feature on any support
     magnify : (n_runs,) factor by which lambda enlarges distances, and their rounding
-    start : int, first feature of the block
+    start : int, first feature of the range
     owner : (n_runs, all features) written: the winner, or ``AMBIGUOUS``
 
     Returns the number of ambiguous features, over all runs.
@@ -258,14 +258,14 @@ def pays(out, into, size):
 
 @compiled
 def mark_violators(cross, base, n_members, norms, owner, start, violators):
-    """Mark the features of a block that a single move would place better (Hartigan and Wong's rule).
+    """Mark the features of a range that a single move would place better (Hartigan and Wong's rule).
 
-    cross : (n_clusters, n_runs, n_features) inner products of the sums with the features of the block
+    cross : (n_clusters, n_runs, n_features) inner products of the sums with the features of the range
     base : (n_features,) squared lengths of the features
     n_members : (n_runs, n_clusters) number of features of each cluster
     norms : (n_clusters, n_runs) squared length of the sum of each cluster
     owner : (n_runs, all features) cluster of each feature
-    start : int, first feature of the block
+    start : int, first feature of the range
     violators : (n_runs, all features) set to True for the features found
 
     Returns their number, over all runs.
@@ -363,16 +363,16 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
 
 
 @compiled
-def count_wrong(distances, at, codes, cells, weights, zero, wrong):
+def count_wrong(distances, at, codes, roles, weights, zero, wrong):
     """Add up the weight of the samples whose nearest centroid is another class's; ties go to the lowest class.
 
     distances : (n_sets, n_samples) squared distances of the samples to a class's centroid on one of its feature sets
     at : (n_classes, n_partitions) row of ``distances`` for each class in each partition
     codes : (n_samples,) classes of the samples; samples of a negative one are always wrong
-    cells : (n_samples,) cells of the samples; samples of a negative one do not count
+    roles : (n_samples,) roles of the samples in the folds; samples of a negative one do not count
     weights : (n_samples,) weights of the samples
     zero : float, a squared distance up to this is rounding
-    wrong : (n_partitions, n_cells) read and written: weight of the samples that each partition gets wrong
+    wrong : (n_partitions, n_roles) read and written: weight of the samples that each partition gets wrong
     """
     n_classes, n_partitions = at.shape
     n_samples = codes.size
@@ -394,5 +394,5 @@ def count_wrong(distances, at, codes, cells, weights, zero, wrong):
             for i in range(n_samples):
                 nearest[i] = j if row[i] <= bar[i] else nearest[i]
         for i in range(n_samples):
-            if cells[i] >= 0 and nearest[i] != codes[i]:
-                wrong[u, cells[i]] += weights[i]
+            if roles[i] >= 0 and nearest[i] != codes[i]:
+                wrong[u, roles[i]] += weights[i]

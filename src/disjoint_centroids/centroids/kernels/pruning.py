@@ -45,13 +45,13 @@ def bound(best, second, length, drift):
 
 @compiled
 def note_margins(best, second, lengths, magnify, drift, start, rows, margins):
-    """Keep the margins of a block of features.
+    """Keep the margins of a range of features.
 
     best, second : (n_runs, n_features) smallest and second smallest squared distances
     lengths : (n_features,) lengths of the features
     magnify : (n_runs,) factor by which lambda enlarges squared distances
     drift : (n_runs,) drift of each run so far
-    start : int, first feature of the block
+    start : int, first feature of the range
     rows : (n_runs,) row of each run in ``margins``; negative for a run without one
     margins : (n_rows, all features) written
     """
@@ -96,12 +96,12 @@ def count_unsettled(margins, rows, drift):
 
 @compiled
 def list_unsettled(margins, rows, drift, chosen, start, stop, runs, features):
-    """List the unsettled features of some runs in a block of features.
+    """List the unsettled features of some runs in a range of features.
 
     margins, rows, drift
         As for :func:`count_unsettled`.
     chosen : (n_chosen,) the runs
-    start, stop : int, the block of features
+    start, stop : int, the range of features
     runs, features : (room,) written: run and feature of each pair; room for one more than there are
 
     Returns the number of pairs. A few features at a time, in all runs: the features stay in cache.

@@ -29,9 +29,9 @@ def add_exactly(high, low, value):
 
 @compiled
 def count_entries(first, by_rows, ends, minor, data, codes, counts):
-    """Count the entries of a block in every feature and class.
+    """Count the entries of a slab in every feature and class.
 
-    first, by_rows, ends, minor, data : one block of the table (see ``numerics.stored.Block``)
+    first, by_rows, ends, minor, data : one slab of the table (see ``numerics.stored.Slab``)
     codes : (n_samples,) class of each sample
     counts : (n_features, n_classes) read and written
     """
@@ -45,9 +45,9 @@ def count_entries(first, by_rows, ends, minor, data, codes, counts):
 
 @compiled
 def sort_entries(first, by_rows, ends, minor, data, codes, place, cursor, sorted_rows, sorted_data):
-    """Write the entries of a block feature by feature, and class by class within a feature.
+    """Write the entries of a slab feature by feature, and class by class within a feature.
 
-    first, by_rows, ends, minor, data : one block of the table (see ``numerics.stored.Block``)
+    first, by_rows, ends, minor, data : one slab of the table (see ``numerics.stored.Slab``)
     codes : (n_samples,) class of each sample
     place : (n_samples,) new row of each sample
     cursor : (n_features, n_classes) read and written: place of the next entry
@@ -81,9 +81,9 @@ def squared_centroids(centroids, owner, shared, high, low):
 
 @compiled
 def add_gaps(first, by_rows, ends, minor, data, centroids, owner, shared, gaps, high, low):
-    """Add up the squared gaps of the entries of a block from the centroids.
+    """Add up the squared gaps of the entries of a slab from the centroids.
 
-    first, by_rows, ends, minor, data : one block of the table (see ``numerics.stored.Block``)
+    first, by_rows, ends, minor, data : one slab of the table (see ``numerics.stored.Slab``)
     centroids, owner, shared
         As for :func:`squared_centroids`.
     gaps : (n_classes, n_samples) read and written: sums of squared gaps
@@ -238,14 +238,14 @@ def weighted_transpose(sums, weights):
 
 @compiled
 def products_across(data, rows, edges, low, high, left, start, across, products):
-    """Inner products of a block of features with all sums, each entry read once.
+    """Inner products of a range of features with all sums, each entry read once.
 
     data, rows, edges : entries of the table (see above)
     low, high : int, the classes ``low … high - 1``
     left : int, first sample of these classes
-    start : int, first feature of the block
+    start : int, first feature of the range
     across : (width, n_sums) the sums, as :func:`weighted_transpose` gives them
-    products : (n_sums, n_features of the block) written
+    products : (n_sums, n_features of the range) written
     """
     n_sums, n_features = products.shape
     of_feature = np.empty(n_sums)
@@ -279,17 +279,17 @@ def product_along(data, rows, begin, end, left, weights, summed):
 
 @compiled
 def products_along(data, rows, edges, low, high, left, start, weights, sums, products):
-    """Inner products of a block of features with all sums, sum by sum.
+    """Inner products of a range of features with all sums, sum by sum.
 
-    Faster than :func:`products_across` where a block has fewer entries than a sum has samples.
+    Faster than :func:`products_across` where the range has fewer entries than a sum has samples.
 
     data, rows, edges : entries of the table (see above)
     low, high : int, the classes ``low … high - 1``
     left : int, first sample of these classes
-    start : int, first feature of the block
+    start : int, first feature of the range
     weights : (width,) weights of the samples
     sums : (n_sums, width) the sums of all clusters and runs
-    products : (n_sums, n_features of the block) written
+    products : (n_sums, n_features of the range) written
     """
     n_sums, n_features = products.shape
     for s in range(n_sums):

@@ -1,6 +1,6 @@
 """The search for partitions: Lloyd's algorithm on features, each cluster on its own samples. Arrays in, arrays out."""
 
-from disjoint_centroids.centroids.search.choice import Partition, Search, fit_partitions, search_partitions
+from disjoint_centroids.centroids.search.choice import SAME_ERROR, Partition, Search, fit_partitions, search_partitions
 from disjoint_centroids.centroids.search.exact_gaps import nearest_owner, squared_gaps_of_block, with_exact_gaps
 from disjoint_centroids.centroids.search.feature_distances import FeatureDistances, feature_distances
 from disjoint_centroids.centroids.search.gram_table import problem_of_sums, sketched_table
@@ -13,6 +13,7 @@ from disjoint_centroids.centroids.search.starts import KINDS
 
 __all__ = [
     "KINDS",
+    "SAME_ERROR",
     "Candidates",
     "FeatureDistances",
     "LamRange",

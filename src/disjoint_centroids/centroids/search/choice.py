@@ -10,14 +10,14 @@ from disjoint_centroids.centroids.search.distinct import distinct_rows
 from disjoint_centroids.centroids.search.problem import Problem
 from disjoint_centroids.centroids.search.refine import Refinement
 from disjoint_centroids.centroids.search.repair import repair
-from disjoint_centroids.centroids.search.restarts import Ends, Outcome, run_restarts
+from disjoint_centroids.centroids.search.restarts import Ends, Restarts, run_restarts
 from disjoint_centroids.centroids.search.settings import Settings
 from disjoint_centroids.centroids.search.supports import Clusters
 from disjoint_centroids.numerics.threads import run_all
 from disjoint_centroids.numerics.types import FloatArray, IntArray, owner_dtype
 
 # Sums differ in the last bits between machines: what agrees this closely is equal, and the earlier restart is kept.
-_SAME_ERROR = 1e-12
+SAME_ERROR = 1e-12
 _SAME_RISK = 1e-9
 
 
@@ -54,7 +54,7 @@ class Search:
         in, or those of least risk if the risk decides.
     """
 
-    def __init__(self, problem: Problem, clusters: Clusters, found: Outcome, settings: Settings) -> None:
+    def __init__(self, problem: Problem, clusters: Clusters, found: Restarts, settings: Settings) -> None:
         self._problem, self._has_pool, self._settings = problem, clusters.has_pool, settings
         self._ends = _candidates(problem, clusters, found)
         partitions = self._ends[0].partitions
@@ -90,7 +90,7 @@ class Search:
 
 
 def _best(error: FloatArray, risk: FloatArray) -> int:
-    good = np.flatnonzero(error <= error.min() + _SAME_ERROR)
+    good = np.flatnonzero(error <= error.min() + SAME_ERROR)
     return int(good[np.argmax(risk[good] <= risk[good].min() * (1.0 + _SAME_RISK))])
 
 
@@ -127,7 +127,7 @@ def _refined(problem: Problem, partitions: list[Partition], has_pool: bool, sett
     ]
 
 
-def _candidates(problem: Problem, clusters: Clusters, found: Outcome) -> list[Ends]:
+def _candidates(problem: Problem, clusters: Clusters, found: Restarts) -> list[Ends]:
     """The surviving ends of every lambda or, where there are none, the abandoned ones repaired."""
     if all(ends.at.size for ends in found.survived):
         return found.survived

@@ -34,7 +34,7 @@ def squared_gaps_of_block(
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAtTable:
+class ExactGapsTable:
     """A sketched table, of one partition of which the exact distances are known.
 
     Attributes
@@ -78,8 +78,8 @@ class LookedAtTable:
 
 def with_exact_gaps(problem: Problem, owner: IntArray, gaps: FloatArray) -> Problem:
     """The problem of a sketched table, with the exact distances of one partition in place of the sketch's."""
-    table = problem.table.sketched if isinstance(problem.table, LookedAtTable) else problem.table
-    return replace(problem, table=LookedAtTable(table, owner, gaps))
+    table = problem.table.sketched if isinstance(problem.table, ExactGapsTable) else problem.table
+    return replace(problem, table=ExactGapsTable(table, owner, gaps))
 
 
 def nearest_owner(problem: Problem, owner: IntArray, lam: float | None) -> IntArray:

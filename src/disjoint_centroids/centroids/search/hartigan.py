@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoint_centroids.centroids.search.lloyd import Sums, block_length, cross_products
+from disjoint_centroids.centroids.search.lloyd import Sums, cross_products, features_at_once
 from disjoint_centroids.centroids.search.supports import Clusters
 from disjoint_centroids.numerics.types import BoolArray, OwnerArray
 
 
 def single_moves(clusters: Clusters, owner: OwnerArray, max_iter: int) -> OwnerArray:
-    """Move single features until no move pays. The clusters must all look at one support, and none be empty.
+    """Move single features until no move pays. The clusters must all have the same support, and none be empty.
 
     Each pass tests all features at once and then visits only the violators, in order, each with the centres as the
     moves before it have left them.
@@ -51,7 +51,7 @@ def _violators(clusters: Clusters, sums: Sums, owner: OwnerArray) -> BoolArray:
     (support,) = clusters.supports
     n_runs, n_features = owner.shape
     found = np.zeros(owner.shape, bool)
-    length = block_length(n_runs * clusters.n_clusters, n_features)
+    length = features_at_once(n_runs * clusters.n_clusters, n_features)
     room = np.empty(clusters.n_clusters * n_runs * length)
     for start in range(0, n_features, length):
         stop = min(start + length, n_features)

@@ -49,30 +49,30 @@ class Judge:
     ----------
     candidates : Candidates
         The partitions.
-    n_cells : int, default=1
-        Number of cells that the rows are divided into; the weights are added up per cell.
+    n_roles : int, default=1
+        Number of roles that the rows have in folds; the weights are added up per role.
     n_threads : int or None, default=None
         Threads for the classes. None: the calling thread, and the linear algebra library as it is set.
 
     Attributes
     ----------
-    wrong : array of shape (n_partitions, n_cells)
+    wrong : array of shape (n_partitions, n_roles)
         Weight of the wrongly classified rows so far.
     """
 
-    def __init__(self, candidates: Candidates, n_cells: int = 1, n_threads: int | None = None) -> None:
+    def __init__(self, candidates: Candidates, n_roles: int = 1, n_threads: int | None = None) -> None:
         self._candidates, self._n_threads = candidates, n_threads
         self._sets = _sets_of_classes(candidates.owners, len(candidates.means), candidates.shared_means.shape[1])
         # A squared distance up to this is rounding.
         self._zero = ZERO * float(np.max(candidates.means**2, initial=0.0))
-        self.wrong = np.zeros((len(candidates.owners), n_cells))
+        self.wrong = np.zeros((len(candidates.owners), n_roles))
 
     @property
     def n_sets(self) -> int:
         """Number of different feature sets of all classes in all candidates."""
         return self._sets.n_sets
 
-    def count(self, values: Values, shared: Values, labels: IntArray, cells: IntArray, weights: FloatArray) -> None:
+    def count(self, values: Values, shared: Values, labels: IntArray, roles: IntArray, weights: FloatArray) -> None:
         """Classify some rows.
 
         Parameters
@@ -83,20 +83,20 @@ class Judge:
             The features that every class uses.
         labels : array of shape (n_rows,)
             Labels, as positions in ``codes`` of the candidates.
-        cells : array of shape (n_rows,)
-            Cell of each row; rows of a negative one do not count.
+        roles : array of shape (n_rows,)
+            Role of each row in the folds (see ``rows.roles``); rows of a negative one do not count.
         weights : array of shape (n_rows,)
             Weights of the rows.
         """
         codes = self._candidates.codes[labels]
         added = shared_sums(shared, self._candidates.shared_means) if shared.shape[1] else None
         if sparse.issparse(values):
-            self._count_sparse(values, added, codes, cells, weights)
+            self._count_sparse(values, added, codes, roles, weights)
         else:
-            self._count_dense(values, added, codes, cells, weights)
+            self._count_dense(values, added, codes, roles, weights)
 
     def _count_dense(
-        self, values: FloatArray, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
+        self, values: FloatArray, added: FloatArray | None, codes: IntArray, roles: IntArray, weights: FloatArray
     ) -> None:
         from disjoint_centroids.centroids.kernels import lloyd as kernels
 
@@ -114,7 +114,7 @@ class Judge:
                 sets.finish(j, out, divided=candidates.divided)
 
             self._run(fill, distances.size * values.shape[1] / 10)
-            kernels.count_wrong(distances, sets.at, codes[rows], cells[rows], weights[rows], self._zero, self.wrong)
+            kernels.count_wrong(distances, sets.at, codes[rows], roles[rows], weights[rows], self._zero, self.wrong)
 
     def _run(self, fill: Callable[[int], None], work: float) -> None:
         classes = range(len(self._candidates.means))
@@ -125,7 +125,7 @@ class Judge:
             run_all(fill, classes, self._n_threads if work > get_sizes().thread_operations else 1)
 
     def _count_sparse(
-        self, values: SparseMatrix, added: FloatArray | None, codes: IntArray, cells: IntArray, weights: FloatArray
+        self, values: SparseMatrix, added: FloatArray | None, codes: IntArray, roles: IntArray, weights: FloatArray
     ) -> None:
         """Partition by partition: a stored value counts for one class only."""
         from disjoint_centroids.centroids.kernels import lloyd as kernels
@@ -140,7 +140,7 @@ class Judge:
                 sums += added.T
             distances = mean_or_infinite(sums, owner, n_shared, candidates.divided)
             out = self.wrong[partition : partition + 1]
-            kernels.count_wrong(distances, at, codes, cells, weights, self._zero, out)
+            kernels.count_wrong(distances, at, codes, roles, weights, self._zero, out)
 
         work = (values.nnz + candidates.means.size) * len(self.wrong)
         n_threads = (self._n_threads or 1) if work > get_sizes().thread_operations else 1
@@ -148,13 +148,13 @@ class Judge:
 
 
 def wrong_weights(
-    candidates: list[Candidates], block: RowBlock, labels: IntArray, shared: BoolArray, n_cells: int
+    candidates: list[Candidates], block: RowBlock, labels: IntArray, shared: BoolArray, n_roles: int
 ) -> list[FloatArray]:
-    """For each set of candidates (n_partitions, n_cells): the weight of the rows that a partition gets wrong.
+    """For each set of candidates (n_partitions, n_roles): the weight of the rows that a partition gets wrong.
 
-    The block's groups are the cells.
+    The block's groups are the roles.
     """
-    judges = [Judge(part, n_cells) for part in candidates]
+    judges = [Judge(part, n_roles) for part in candidates]
     begin = 0
     for dense in block.tiles():
         values = np.asarray(dense.values, dtype=np.float64)

@@ -98,7 +98,7 @@ class Sums:
 
 
 def cross_products(support: Support, sums: FloatArray, start: int, stop: int, room: FloatArray) -> FloatArray:
-    """Inner products of the sums with a block of features: (clusters of the support, runs, features)."""
+    """Inner products of the sums with a range of features: (clusters of the support, runs, features)."""
     return support.cross(sums, start, stop, room)
 
 
@@ -107,9 +107,9 @@ def products_at(support: Support, sums: FloatArray, pairs: Pairs) -> FloatArray:
     return support.cross_at(sums, pairs.runs, pairs.features)
 
 
-def block_length(n_runs: int, n_features: int) -> int:
-    """Number of features per block."""
-    return int(min(n_features, max(16, get_sizes().block_bytes // (8 * max(n_runs, 1)))))
+def features_at_once(n_runs: int, n_features: int) -> int:
+    """Number of features whose distances are computed at once."""
+    return int(min(n_features, max(16, get_sizes().distance_bytes // (8 * max(n_runs, 1)))))
 
 
 def lloyd(
@@ -164,7 +164,7 @@ def _one_by_one(
     )
     runs = Runs(ended, n_iter, state != gram_kernels.LOST, state == gram_kernels.CONVERGED)
     again = np.flatnonzero(state == gram_kernels.UNDECIDED)
-    if again.size:  # rounding would have decided: these runs take the loop that can look again
+    if again.size:  # rounding would have decided: these runs are repeated by the loop that resolves ties exactly
         exact = _side_by_side(table, clusters, owner[again], factor[again], max_iter, pruning)
         for name in Runs.__dataclass_fields__:
             getattr(runs, name)[again] = getattr(exact, name)
@@ -252,8 +252,8 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """Terms of the squared distances of a batch of runs, besides inner products and lengths of features.
+class Coefficients:
+    """Coefficients of the squared distances of a batch of runs, for inner products and lengths of features.
 
     Cluster c's is ``factors[c] * (base + offsets[c] - slopes[c] * product)``.
 
@@ -270,6 +270,11 @@ class Terms:
     factors: FloatArray
     magnify: FloatArray
 
+    @property
+    def of_clusters(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Slopes, offsets and factors, as the kernels take them."""
+        return self.slopes, self.offsets, self.factors
+
 
 def assign(
     table: Table,
@@ -282,14 +287,14 @@ def assign(
 ) -> OwnerArray:
     """Give every feature to its nearest centre; ties to the lower index."""
     new = owner.copy()
-    terms = _terms(clusters, sums, factor)
+    coefficients = _coefficients(clusters, sums, factor)
     few = bounds.nearly_settled()
     n_ambiguous = 0
     if not few.all():
-        n_ambiguous += _assign_all(clusters, features, sums, terms, np.flatnonzero(~few), bounds, new)
+        n_ambiguous += _assign_all(clusters, features, sums, coefficients, np.flatnonzero(~few), bounds, new)
     if few.any():
         for pairs in bounds.pairs(np.flatnonzero(few)):
-            n_ambiguous += _assign_pairs(clusters, features, sums, terms, pairs, bounds, new)
+            n_ambiguous += _assign_pairs(clusters, features, sums, coefficients, pairs, bounds, new)
     new[sums.cancelled] = AMBIGUOUS
     bounds.forget(sums.cancelled)  # their margins were made without digits too
     if n_ambiguous or sums.cancelled.any():
@@ -301,21 +306,21 @@ def _assign_all(
     clusters: Clusters,
     features: Features,
     sums: Sums,
-    terms: Terms,
+    coefficients: Coefficients,
     runs: IntArray,
     bounds: Bounds,
     owner: OwnerArray,
 ) -> int:
-    """All features of some runs, in blocks: distances are matrix products. How many rounding could have decided."""
+    """All features of some runs: distances are matrix products. Returns how many rounding could have decided."""
     from disjoint_centroids.centroids.kernels import lloyd as kernels
     from disjoint_centroids.centroids.kernels import pruning as pruning_kernels
 
     n_runs, n_features = runs.size, owner.shape[1]
     of_runs = [np.ascontiguousarray(of_support[:, runs]) for of_support in sums.of_support]
-    slopes, offsets, factors = (np.ascontiguousarray(a[:, runs]) for a in (terms.slopes, terms.offsets, terms.factors))
-    magnify, drift, rows = terms.magnify[runs], bounds.drift[runs], bounds.rows[runs]
+    slopes, offsets, factors = (np.ascontiguousarray(of_cluster[:, runs]) for of_cluster in coefficients.of_clusters)
+    magnify, drift, rows = coefficients.magnify[runs], bounds.drift[runs], bounds.rows[runs]
     new = np.empty((n_runs, n_features), owner.dtype)
-    length = block_length(n_runs, n_features)
+    length = features_at_once(n_runs, n_features)
     best, second = np.empty((n_runs, length)), np.empty((n_runs, length))
     winner = np.zeros((n_runs, length), owner.dtype)
     room = np.empty(max(last - first for first, last in clusters.ranges) * n_runs * length)
@@ -346,12 +351,12 @@ def _assign_pairs(
     clusters: Clusters,
     features: Features,
     sums: Sums,
-    terms: Terms,
+    coefficients: Coefficients,
     pairs: Pairs,
     bounds: Bounds,
     owner: OwnerArray,
 ) -> int:
-    """Single features, each in one run. How many rounding could have decided."""
+    """Single features, each in one run. Returns how many rounding could have decided."""
     from disjoint_centroids.centroids.kernels import pruning as pruning_kernels
 
     runs = pairs.runs
@@ -359,18 +364,16 @@ def _assign_pairs(
     winner = np.zeros(runs.size, owner.dtype)
     for s, support in enumerate(clusters.supports):
         products = products_at(support, sums.of_support[s], pairs)
-        lines = (terms.slopes, terms.offsets, terms.factors)
         first = clusters.ranges[s][0]
-        pruning_kernels.contend_at(
-            products, features.bases[s], *lines, first, runs, pairs.features, best, second, winner
-        )
+        bases, of_clusters = features.bases[s], coefficients.of_clusters
+        pruning_kernels.contend_at(products, bases, *of_clusters, first, runs, pairs.features, best, second, winner)
     n_ambiguous: int = pruning_kernels.settle_at(
         best,
         second,
         winner,
         features.size,
         features.lengths,
-        terms.magnify,
+        coefficients.magnify,
         bounds.drift,
         bounds.rows,
         runs,
@@ -381,7 +384,7 @@ def _assign_pairs(
     return n_ambiguous
 
 
-def _terms(clusters: Clusters, sums: Sums, factor: FloatArray) -> Terms:
+def _coefficients(clusters: Clusters, sums: Sums, factor: FloatArray) -> Coefficients:
     shape = (clusters.n_clusters, factor.size)
     slopes, offsets, factors = np.zeros(shape), np.full(shape, np.inf), np.ones(shape)
     for s, support in enumerate(clusters.supports):
@@ -394,4 +397,4 @@ def _terms(clusters: Clusters, sums: Sums, factor: FloatArray) -> Terms:
     if clusters.has_pool:
         factors[0] = np.where(finite, factor, 1.0)
         offsets[0] = np.where(finite, offsets[0], np.inf)
-    return Terms(slopes, offsets, factors, np.maximum(1.0, np.where(finite, factor, 1.0)))
+    return Coefficients(slopes, offsets, factors, np.maximum(1.0, np.where(finite, factor, 1.0)))

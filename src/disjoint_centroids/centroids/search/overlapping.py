@@ -1,6 +1,6 @@
 """Feature sets that may overlap: for each class on its own, a two-way clustering of the features.
 
-One cluster looks at the samples of the class, the other (the pool) at all samples, with its distance times lambda.
+One cluster uses the samples of the class, the other (the pool) all samples, with its distance times lambda.
 The class keeps what ends in the first; no class asks what the others keep.
 """
 
@@ -53,10 +53,10 @@ class FeatureSet:
 
 
 def two_way_clusters(supports: Supports, label: int) -> Clusters:
-    """The pool, which looks at all samples, and the cluster of one class, which looks at its own."""
+    """The pool, on all samples, and the cluster of one class, on its own samples."""
     grams = None if supports.grams is None else np.ascontiguousarray(supports.grams[[0, label + 1]])
-    looked_at = (supports.everyone, supports.classes[label])
-    return Clusters(looked_at, ((POOL, KEPT), (KEPT, KEPT + 1)), grams, has_pool=True)
+    used = (supports.everyone, supports.classes[label])
+    return Clusters(used, ((POOL, KEPT), (KEPT, KEPT + 1)), grams, has_pool=True)
 
 
 def fit_overlapping(problem: Problem, lam: float, max_features: int | None, settings: Settings) -> list[FeatureSet]:
@@ -91,7 +91,7 @@ def set_distances(values: FloatArray, centroids: FloatArray, held: BoolArray) ->
 
 
 def _with_shared_starts(problem: Problem, settings: Settings) -> Settings:
-    """Starts do not depend on the class, unless they look at its variances: draw them once for all."""
+    """Starts do not depend on the class, unless they depend on its variances: draw them once for all."""
     if not isinstance(settings.init, str) or settings.init == "variance":
         return settings
     source = start_source(problem, two_way_clusters(problem.supports, 0), settings)

@@ -63,7 +63,7 @@ class _Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Restarts:
     """Ends of all restarts.
 
     Attributes
@@ -78,7 +78,7 @@ class Outcome:
 
 def run_restarts(
     problem: Problem, clusters: Clusters, lams: FloatArray | None, settings: Settings, rounds: int = ROUNDS
-) -> Outcome:
+) -> Restarts:
     """Restart Algorithm 1 (``lams`` is None) or, at every lambda, Algorithm 2: ``settings.n_init`` times each."""
     source = start_source(problem, clusters, settings)
     n_lams = 1 if lams is None else len(lams)
@@ -97,7 +97,7 @@ def run_restarts(
         if not source.is_endless:
             break
     abandoned = _ends(lost, np.zeros(n_lams, np.intp))
-    return Outcome(_ends(survived, n_survived), _first_of_none(abandoned, n_survived, settings.n_repaired))
+    return Restarts(_ends(survived, n_survived), _first_of_none(abandoned, n_survived, settings.n_repaired))
 
 
 def _ends(rounds: list[_Round], n_survived: IntArray) -> list[Ends]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from disjoint_centroids.numerics.stored import SparseMatrix, Values, blocks
+from disjoint_centroids.numerics.stored import SparseMatrix, Values, slabs
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
 EVERY_CLASS, NO_CLASS = -2, -9
@@ -41,8 +41,8 @@ def squared_sums(values: SparseMatrix, centroids: FloatArray, owner: IntArray, *
     owner = owner.astype(np.intp, copy=False)
     shape = (centroids.shape[0], values.shape[0])
     gaps, high, low = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    for block in blocks(values):
-        sparse_kernels.add_gaps(*block.parts, centroids, owner, shared, gaps, high, low)
+    for slab in slabs(values):
+        sparse_kernels.add_gaps(*slab.parts, centroids, owner, shared, gaps, high, low)
     of_centroids = np.zeros((2, centroids.shape[0]))
     sparse_kernels.squared_centroids(centroids, owner, shared, *of_centroids)
     zeros = (of_centroids[0][:, None] - high) + (of_centroids[1][:, None] - low)

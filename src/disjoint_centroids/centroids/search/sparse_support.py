@@ -81,7 +81,7 @@ class SparseSupport:
         flat = room[: n_clusters * n_runs * (stop - start)].reshape(n_clusters * n_runs, stop - start)
         of_all = sums.reshape(n_clusters * n_runs, width)
         if self._n_stored(start, stop) > width:
-            # Turned round, the sums of all runs stand beside each other; that costs as much as one look at a sample.
+            # Turned round, the sums of all runs stand beside each other; that costs as much as reading one sample.
             across = sparse_kernels.weighted_transpose(of_all, self.weights)
             sparse_kernels.products_across(*self.window, start, across, flat)
         else:

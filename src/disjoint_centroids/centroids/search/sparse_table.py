@@ -10,7 +10,7 @@ from scipy import sparse
 
 from disjoint_centroids.centroids.search.sparse_support import Entries, SparseSupport
 from disjoint_centroids.centroids.search.supports import EVERYONE, GramSupport, Support, Supports, prefers_gram
-from disjoint_centroids.numerics.stored import SparseMatrix, blocks
+from disjoint_centroids.numerics.stored import SparseMatrix, slabs
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
 
@@ -50,7 +50,7 @@ class SparseTable:
         return Entries(self.values.data, self.values.indices, self.edges, self.weights)
 
     def classes_of(self, label: int) -> tuple[int, int]:
-        """The classes, first and past the last, that a support looks at."""
+        """The classes, first and past the last, of a support."""
         return (0, self.n_classes) if label == EVERYONE else (label, label + 1)
 
     def samples_of(self, label: int) -> slice:
@@ -128,8 +128,8 @@ def sparse_table(
     from disjoint_centroids.centroids.kernels import sparse as sparse_kernels
 
     counts = np.zeros((values.shape[1], n_classes), np.intp)
-    for block in blocks(values):
-        sparse_kernels.count_entries(*block.parts, codes, counts)
+    for slab in slabs(values):
+        sparse_kernels.count_entries(*slab.parts, codes, counts)
     edges = np.zeros((values.shape[1], n_classes + 1), np.intp)
     np.cumsum(counts.ravel(), out=counts.ravel())
     edges[:, 1:] = counts
@@ -150,8 +150,8 @@ def _in_order(values: SparseMatrix, codes: IntArray, order: IntArray, edges: Int
     place[order] = np.arange(order.size)
     rows, data = np.empty(n_stored, place.dtype), np.empty(n_stored)
     cursor = edges[:, :-1].copy()
-    for block in blocks(values):
-        sparse_kernels.sort_entries(*block.parts, codes, place, cursor, rows, data)
+    for slab in slabs(values):
+        sparse_kernels.sort_entries(*slab.parts, codes, place, cursor, rows, data)
     ends = np.append(edges[:, 0], n_stored).astype(place.dtype)
     return sparse.csc_array((data, rows, ends), shape=values.shape)
 

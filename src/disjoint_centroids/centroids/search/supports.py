@@ -1,4 +1,4 @@
-"""Supports: the samples that a cluster of features looks at, in the form that is cheapest to work with.
+"""Supports: the samples that a cluster of features uses, in the form that is cheapest to work with.
 
 Distances between features need only inner products of columns. A support with more samples than features is
 therefore kept as its Gram matrix: exact, and from then on the cost does not depend on the number of samples.
@@ -65,9 +65,9 @@ class Support(Protocol):
         """Squared lengths of the sums, into ``norms``; marks the runs in which those have no digits left."""
 
     def cross(self, sums: FloatArray, start: int, stop: int, room: FloatArray) -> FloatArray:
-        """Inner products of the sums with a block of features: (clusters of the support, runs, features).
+        """Inner products of the sums with a range of features: (clusters of the support, runs, features).
 
-        ``room`` is memory to work in, of at least that many numbers: fresh memory for every block would cost more
+        ``room`` is memory to work in, of at least that many numbers: fresh memory for every range would cost more
         than the product itself.
         """
 
@@ -163,7 +163,7 @@ class ColumnSupport:
     is_gram = False
 
     def window(self, start: int, stop: int) -> FloatArray:
-        """Values of a block of features, without a copy."""
+        """Values of a range of features, without a copy."""
         return self.rows[start:stop, self.left : self.left + self.width]
 
     def move(self, old: OwnerArray, new: OwnerArray, first: int, last: int, sums: FloatArray) -> None:
@@ -240,7 +240,7 @@ class Supports:
 
 
 def k_means_clusters(supports: Supports, n_clusters: int) -> Clusters:
-    """k-means on the features: every cluster looks at all samples."""
+    """k-means on the features: every cluster uses all samples."""
     everyone = supports.everyone
     grams = everyone.matrix[None] if isinstance(everyone, GramSupport) else None
     return Clusters((everyone,), ((0, n_clusters),), grams)
@@ -248,9 +248,9 @@ def k_means_clusters(supports: Supports, n_clusters: int) -> Clusters:
 
 def disjoint_clusters(supports: Supports, *, has_pool: bool, may_be_empty: bool = False) -> Clusters:
     """Algorithm 1: one cluster per class, on its own samples. Algorithm 2: before them cluster 0, on all samples."""
-    looked_at = (supports.everyone, *supports.classes) if has_pool else supports.classes
-    ranges = tuple((c, c + 1) for c in range(len(looked_at)))
+    used = (supports.everyone, *supports.classes) if has_pool else supports.classes
+    ranges = tuple((c, c + 1) for c in range(len(used)))
     grams = supports.grams
     if grams is not None and not has_pool:
         grams = grams[1:]
-    return Clusters(looked_at, ranges, grams, has_pool, may_be_empty)
+    return Clusters(used, ranges, grams, has_pool, may_be_empty)

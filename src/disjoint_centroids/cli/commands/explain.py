@@ -13,6 +13,7 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import Grid, say, show, show_json, shown_name, warnings_as_remarks
+from disjoint_centroids.cli.owners import WHO_READS
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
 from disjoint_centroids.cli.table_options import TableOptions
 
@@ -81,13 +82,15 @@ def _unknown_sample(sample: str, known: list[str]) -> str:
 
 def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model: Any, top: int) -> None:
     """Classes from the likeliest on, each with the features that add most, for or against it."""
+    from disjoint_centroids.panels.tables import reads_all_panels
+
     label = prediction["label"]
     say(f"{shown_name(sample)}: {shown_name(label)}, with a probability of {prediction[f'probability_{label}']:.2f}")
     has_scores = f"score_{label}" in prediction
     measure, sign = ("score", -1) if has_scores else ("distance", 1)
-    what = "score of its class (negative: against this class)" if has_scores else "squared distance to its class"
+    what = "score of each class (negative: against this class)" if has_scores else "squared distance to its class"
     table = Grid(title=f"What each feature adds to the {what}, the most first")
-    for column in ("class", "feature"):
+    for column in ("class", "feature", *(["owner"] if has_scores else [])):
         table.add_column(column)
     for column in ("value", "class mean", "adds", *([] if has_scores else ["share"])):
         table.add_column(column, justify="right")
@@ -98,23 +101,26 @@ def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model
         rows = [_row(row, None if has_scores else total) for row in own.head(top).itertuples()]
         if len(own) > top:
             rest = own["contribution"].iloc[top:].sum()
-            rows.append(
-                [f"{len(own) - top} more", "", "", f"{rest:.3g}", *([] if has_scores else [_share(rest, total)])]
-            )
+            more = [f"{len(own) - top} more", *([""] if has_scores else []), "", "", f"{rest:.3g}"]
+            rows.append([*more, *([] if has_scores else [_share(rest, total)])])
         if has_scores:
             start = prediction[f"score_{name}"] - total
-            rows += [["start", "", "", f"{start:.3g}"]] if abs(start) > _ROUNDING else []
+            rows += [["start", "", "", "", f"{start:.3g}"]] if abs(start) > _ROUNDING else []
         for at, row in enumerate(rows):
             table.add_row(
                 f"{shown_name(name)} ({measure} {prediction[f'{measure}_{name}']:.3g})" if at == 0 else "", *row
             )
         table.add_section()
     show(table)
+    if has_scores:
+        say(WHO_READS["all" if reads_all_panels(model) else "own"])
 
 
 def _row(row: Any, total: float | None) -> list[str]:
-    cells = [shown_name(row.feature), f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}"]
-    return cells if total is None else [*cells, _share(row.contribution, total)]
+    figures = [f"{row.value:.4g}", f"{row.centroid:.4g}", f"{row.contribution:.3g}"]
+    if total is None:
+        return [shown_name(row.feature), shown_name(row.owner), *figures]
+    return [shown_name(row.feature), *figures, _share(row.contribution, total)]
 
 
 def _share(part: float, total: float) -> str:

@@ -17,7 +17,7 @@ from disjoint_centroids.cli.output import say, show_json
 from disjoint_centroids.cli.table_files import ENDINGS, print_table, write_table
 from disjoint_centroids.cli.table_options import TableOptions
 from disjoint_centroids.cli.tables_on_disk import refuse_idle
-from disjoint_centroids.cli.tally import Overlap, Tally, as_rows
+from disjoint_centroids.cli.tally import Overlap, Tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,7 @@ def predict(
                     coverage=(coverage or options.Coverage.by_class).value,
                 )
             tally.add(answer, given, values)
-            yield as_rows(answer)
+            yield answer.rename_axis("sample").reset_index()
 
     found = answers() if engine is options.Engine.dask else list(answers())
     written = output is not None and outputs.write(output, lambda part: write_table(part, found))

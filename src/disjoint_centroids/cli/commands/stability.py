@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing, resumable
 from disjoint_centroids.cli.files import Outputs
@@ -140,10 +141,10 @@ def _show(found: OwnershipStability) -> None:
     for label, names in found.stable_features_.items():
         shares, bound = found.probabilities_[label], chance_bound(found, label)
         words = [f"{shown_name(name)} ({shares[name]:.2f})" for name in names[:NAMES_SHOWN]]
-        more = f", … ({len(names) - NAMES_SHOWN} more)" if len(names) > NAMES_SHOWN else ""
         chance = f"{bound:.2g}" if bound is not None else "all" if len(names) else ""
         owned = f"{found.expected_false_selections_.loc[label, 'mean_selected']:.1f}"
-        table.add_row(shown_name(label), str(len(names)), chance, owned, ", ".join(words) + more)
+        shown = listed(words, NAMES_SHOWN, total=len(names))
+        table.add_row(shown_name(label), str(len(names)), chance, owned, shown)
     show(table)
     say(bound_sentence(found))
     say(agreement_sentence(found))

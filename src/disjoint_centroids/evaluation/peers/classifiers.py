@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from disjoint_centroids.evaluation.peers.logistic_path import l1_logistic_path
+from disjoint_centroids.evaluation.peers.logistic_path import l1_logistic_path, smallest_share
 from disjoint_centroids.evaluation.peers.shrunken_centroids import class_deviations
 
 _LEAST_FOLDS = 3  # of glmnet's cross-validation
@@ -193,7 +193,7 @@ class L1LogisticCV(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
         _check_can_fit("Logistic regression", X, self.classes_)
-        smallest = 1e-2 if X.shape[0] < X.shape[1] else 1e-4
+        smallest = smallest_share(*X.shape)
         path = l1_logistic_path(X, codes, smallest)
         self.penalties_ = path.penalties
         splitter = StratifiedKFold(

@@ -80,6 +80,11 @@ class PenaltyPath:
         return deviances
 
 
+def smallest_share(n_samples: int, n_features: int) -> float:
+    """Share of the largest penalty at which glmnet's path ends by default."""
+    return 1e-2 if n_samples < n_features else 1e-4
+
+
 def l1_logistic_path(
     X: np.ndarray, codes: np.ndarray, smallest: float, *, most_passes: int = MOST_PASSES
 ) -> PenaltyPath:

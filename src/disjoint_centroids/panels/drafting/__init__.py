@@ -1,30 +1,54 @@
 """Draft of features by the classes, and the scores fitted to the picks; all on arrays."""
 
-from disjoint_centroids.panels.drafting.columns import Columns, Standard, columns_of
-from disjoint_centroids.panels.drafting.cut_back import columns_at, cut_back
-from disjoint_centroids.panels.drafting.draft import Draft, Rules, draft
-from disjoint_centroids.panels.drafting.ridge_fit import JointRidge, fit_ridge, indicator_residuals
-from disjoint_centroids.panels.drafting.softmax_fit import EXACT, ROUGH, Scores, fit_softmax
-from disjoint_centroids.panels.drafting.terms import TERMS, PanelColumns, TermsKind, panel_columns
+from disjoint_centroids.panels.drafting.cut_back import columns_of, cut_back
+from disjoint_centroids.panels.drafting.draft import (
+    TERMS,
+    Draft,
+    Plan,
+    Rules,
+    TermsKind,
+    run_drafts,
+    with_longer_panels,
+)
+from disjoint_centroids.panels.drafting.logistic_fit import EXACT, ROUGH, Coefficients, Columns, fit_logistic
+from disjoint_centroids.panels.drafting.products import (
+    AllPairs,
+    GramSource,
+    NewColumns,
+    PairProducts,
+    Picked,
+    RowSource,
+    Source,
+)
+from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver
+from disjoint_centroids.panels.drafting.standard import Gaps, Standard, gaps_of, standard_of
 
 __all__ = [
     "EXACT",
     "ROUGH",
     "TERMS",
+    "AllPairs",
+    "Coefficients",
     "Columns",
     "Draft",
-    "JointRidge",
-    "PanelColumns",
+    "Gaps",
+    "GramSource",
+    "GrowingRidge",
+    "NewColumns",
+    "PairProducts",
+    "Picked",
+    "Plan",
+    "RidgeSolver",
+    "RowSource",
     "Rules",
-    "Scores",
+    "Source",
     "Standard",
     "TermsKind",
-    "columns_at",
     "columns_of",
     "cut_back",
-    "draft",
-    "fit_ridge",
-    "fit_softmax",
-    "indicator_residuals",
-    "panel_columns",
+    "fit_logistic",
+    "gaps_of",
+    "run_drafts",
+    "standard_of",
+    "with_longer_panels",
 ]

@@ -5,77 +5,74 @@ A greedy pick depends on what was unexplained at that time; later picks may make
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from disjoint_centroids.numerics.ranks import few_digits
 from disjoint_centroids.numerics.types import FloatArray, IntArray
-from disjoint_centroids.panels.drafting.softmax_fit import Scores
+from disjoint_centroids.panels.drafting.draft import Draft
+from disjoint_centroids.panels.drafting.ridge import RidgeSolver
 
 _SHARE = 5  # a fifth of a panel goes at a time
 
 
-def cut_back(
-    matrices: Sequence[FloatArray],
-    per_feature: int,
-    n_forced: IntArray,
-    sizes: Mapping[int, IntArray],
-    weights: FloatArray,
-    fit: Callable[[Sequence[FloatArray]], Scores],
-) -> dict[int, tuple[IntArray, ...]]:
-    """Cut panels back to size: positions of the picks that every class keeps, for each number of rounds.
+def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float) -> dict[int, IntArray]:
+    """Cut panels back to size: positions of the picks that are kept, for each number of rounds.
 
-    Smaller panels lie within larger ones. The weakest feature, which goes first, is the one whose contribution to the
-    score of its class varies least over the samples.
+    Smaller panels lie within larger ones. The weakest feature, which goes first, is the one whose contributions to the
+    scores of all classes vary least over the samples, in sum.
 
     Parameters
     ----------
-    matrices : sequence of n_classes arrays of shape (n_samples, per_feature * n_picks)
-        Columns of all picks of each class.
-    per_feature : int
-        Columns per feature.
-    n_forced : array of shape (n_classes,)
-        Number of first picks of each class that always stay.
+    draft : Draft
+        The longer draft.
     sizes : mapping of int to array of shape (n_classes,)
-        Number of picks that every class keeps, by number of rounds.
-    weights : array of shape (n_samples,)
-        Sample weights.
-    fit : callable
-        Function from matrices with some of the columns to their coefficients.
+        Number of picks that every class keeps, by number of rounds. Those forced always stay, even if they are more.
+    total : float
+        Weight of the samples.
     """
-    kept: list[IntArray] = [np.arange(m.shape[1] // per_feature) for m in matrices]
-    found: dict[int, tuple[IntArray, ...]] = {}
+    kept: IntArray = np.arange(draft.features.size)
+    found: dict[int, IntArray] = {}
     for n_rounds in sorted(sizes, reverse=True):
-        wanted = sizes[n_rounds]
-        while any(own.size > size for own, size in zip(kept, wanted, strict=True)):
-            cut = [m[:, columns_at(own, per_feature)] for m, own in zip(matrices, kept, strict=True)]
-            spread = [_spread(m, c, per_feature, weights) for m, c in zip(cut, fit(cut).coefficients, strict=True)]
-            kept = [
-                _stronger(own, s, int(n), int(size))
-                for own, s, n, size in zip(kept, spread, n_forced, wanted, strict=True)
-            ]
-        found[n_rounds] = tuple(kept)
+        # In a part that lacks a class, the others may have been forced to take more than a panel may have.
+        n_forced = np.bincount(draft.owners[: draft.counts[0]], minlength=sizes[n_rounds].size)
+        wanted = np.maximum(sizes[n_rounds], n_forced)
+        while (np.bincount(draft.owners[kept], minlength=wanted.size) > wanted).any():
+            spread = _spread(draft, kept, total)
+            stay = [_stronger(draft, kept, spread, j, int(size)) for j, size in enumerate(wanted)]
+            kept = np.sort(np.concatenate(stay))
+        found[n_rounds] = kept
     return found
 
 
-def columns_at(positions: IntArray, per_feature: int) -> IntArray:
-    """Columns of the features at some positions."""
-    columns: IntArray = (positions[:, None] * per_feature + np.arange(per_feature)).ravel()
+def columns_of(picks: IntArray, per_feature: int) -> IntArray:
+    """Positions of the columns of some picks."""
+    columns: IntArray = (picks[:, None] * per_feature + np.arange(per_feature)).ravel()
     return columns
 
 
-def _spread(matrix: FloatArray, coefficients: FloatArray, per_feature: int, weights: FloatArray) -> FloatArray:
-    """Variance over the samples of the contribution of each feature to the score."""
-    added = (matrix * coefficients).reshape(len(matrix), -1, per_feature).sum(axis=2)
-    shares = weights / weights.sum()
-    variance: FloatArray = shares @ (added - shares @ added) ** 2
-    return variance
+def _spread(draft: Draft, kept: IntArray, total: float) -> FloatArray:
+    """Variance over the samples of the contributions of each pick, summed over the classes."""
+    plan = draft.plan
+    columns = columns_of(kept, plan.per_feature)
+    gram = draft.picked.gram[np.ix_(columns, columns)]
+    owners, known = draft.column_owners()[columns], draft.ridge.known
+    solver = RidgeSolver(gram, draft.picked.right[columns], owners, known, plan.penalty, total, own=plan.own)
+    found = solver.coefficients()
+    by_pick = found.reshape(kept.size, plan.per_feature, -1)
+    blocks = gram.reshape(kept.size, plan.per_feature, kept.size, plan.per_feature)
+    own = blocks[np.arange(kept.size), :, np.arange(kept.size)]
+    spread: FloatArray = np.einsum("paj,pab,pbj->p", by_pick, own, by_pick)
+    return spread
 
 
-def _stronger(own: IntArray, spread: FloatArray, n_forced: int, size: int) -> IntArray:
-    """Picks that one cut leaves; the first ``n_forced`` stay, and ties go to the earlier pick."""
-    free = own.size - n_forced
-    to_keep = max(size - n_forced, free - max(1, free // _SHARE))
-    best = np.argsort(-few_digits(spread[n_forced:]), kind="stable")[:to_keep]
-    return np.concatenate([own[:n_forced], own[n_forced:][np.sort(best)]])
+def _stronger(draft: Draft, kept: IntArray, spread: FloatArray, label: int, size: int) -> IntArray:
+    """Picks of a class that one cut leaves; those forced stay, and ties go to the earlier pick."""
+    own = np.flatnonzero(draft.owners[kept] == label)
+    is_forced = kept[own] < draft.counts[0]
+    forced, free = own[is_forced], own[~is_forced]
+    to_keep = max(size - forced.size, free.size - max(1, free.size // _SHARE), 0)
+    best = np.argsort(-few_digits(spread[free]), kind="stable")[:to_keep]
+    left: IntArray = kept[np.concatenate([forced, free[best]])]
+    return left

@@ -15,8 +15,10 @@
     const own = explanation.classes.indexOf(sample.label);
     const shown = [...new Set([sample.order[0], sample.order[1], own])].filter((j) => j in sample.parts);
     return shown.flatMap((j, at) => {
-      const rows = sample.parts[j].map(([feature, value, centroid, contribution, elsewhere]) => ({
+      const rows = sample.parts[j].map(([feature, value, centroid, contribution, elsewhere, owner]) => ({
         feature: explanation.features[feature],
+        owner: byScore ? explanation.classes[owner] : null,
+        own: !byScore || owner === j,
         value,
         centroid,
         elsewhere,
@@ -39,7 +41,7 @@
     const start = explanation.starts[j];
     const others = explanation.counts[j] - rows.length;
     const left = rows.reduce((sum, row) => sum - row.contribution, sample.totals[j] - start);
-    const row = (feature, contribution) => ({ feature, value: null, centroid: null, elsewhere: null, contribution });
+    const row = (feature, contribution) => ({ feature, owner: "", own: true, value: null, centroid: null, elsewhere: null, contribution });
     return [
       ...(others ? [row(`(${others} other feature${others === 1 ? "" : "s"})`, Number(left.toPrecision(3)))] : []),
       ...(Math.abs(start) > 1e-9 ? [row("(start)", start)] : []),
@@ -51,11 +53,12 @@
     body.replaceChildren(
       ...rows.map((row) => {
         const line = document.createElement("tr");
+        const names = byScore ? [row.class, row.feature, row.owner] : [row.class, row.feature];
         const means = byScore ? [written(row.centroid), written(row.elsewhere)] : [written(row.centroid)];
-        for (const text of [row.class, row.feature, written(row.value), ...means, written(row.contribution)]) {
+        for (const text of [...names, written(row.value), ...means, written(row.contribution)]) {
           const cell = line.insertCell();
           cell.textContent = text;
-          if (line.cells.length > 2) cell.className = "number";
+          if (line.cells.length > names.length) cell.className = "number";
         }
         return line;
       }),

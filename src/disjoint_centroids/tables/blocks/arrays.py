@@ -13,7 +13,7 @@ from scipy import sparse
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.blocks.stored_rows import even_cuts, rows_within
-from disjoint_centroids.tables.cells.file_cells import FileCells, written
+from disjoint_centroids.tables.cells.file_cells import FileCells, cell_text
 from disjoint_centroids.tables.formats.opening import library_errors, needs_package
 from disjoint_centroids.tables.memory.bounds import MemoryBound, reserve_names
 from disjoint_centroids.tables.problems import TableProblems
@@ -217,8 +217,8 @@ def _length(array: Any) -> int:
 
 def _texts(array: Any, start: int, stop: int) -> list[str]:
     if not _is_group(array):
-        return [written(value) for value in np.asarray(array[start:stop]).tolist()]
-    categories = [*(written(value) for value in np.asarray(array["categories"][:]).tolist()), ""]
+        return [cell_text(value) for value in np.asarray(array[start:stop]).tolist()]
+    categories = [*(cell_text(value) for value in np.asarray(array["categories"][:]).tolist()), ""]
     return [categories[code] for code in np.asarray(array["codes"][start:stop]).tolist()]  # -1: none
 
 

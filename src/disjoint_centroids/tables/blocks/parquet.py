@@ -15,7 +15,7 @@ import numpy as np
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.blocks.stored_rows import even_cuts, rows_within
-from disjoint_centroids.tables.cells.file_cells import FileCells, cells_of_frame, written
+from disjoint_centroids.tables.cells.file_cells import FileCells, cell_text, cells_of_frame
 from disjoint_centroids.tables.checks import messages
 from disjoint_centroids.tables.formats.opening import library_errors, needs_package, table_suffix
 from disjoint_centroids.tables.memory.bounds import MemoryBound, reserve_names
@@ -190,10 +190,10 @@ def _texts(values: Any) -> Iterator[str]:
 
     for chunk in values.chunks:
         if pa.types.is_dictionary(chunk.type):
-            different = [*map(written, chunk.dictionary.to_pylist()), ""]
+            different = [*map(cell_text, chunk.dictionary.to_pylist()), ""]
             yield from (different[-1 if code is None else code] for code in chunk.indices.to_pylist())
         else:
-            yield from map(written, chunk.to_pylist())
+            yield from map(cell_text, chunk.to_pylist())
 
 
 def _put(cells: FileCells, column: int, first: int, values: Any) -> None:
@@ -228,7 +228,7 @@ def open_parquet_blocks(path: Path, rows: int | None, bound: MemoryBound) -> Par
     names = ["" if name.startswith(_UNNAMED_INDEX) else name.strip() for name in columns]
     if len(set(columns)) < len(columns):
         # Columns are read by name, so that this is to be said before any is.
-        raise TableProblems(str(path), messages.feature_names(names, range(len(names))))
+        raise TableProblems(str(path), messages.bad_feature_names(names, range(len(names))))
     blocks = _plan(group_rows, rows_within(len(columns), rows))
     return ParquetBlocks(
         str(path),

@@ -209,12 +209,12 @@ def cells_of_frame(frame: pd.DataFrame) -> FileCells:
 def _texts(column: pd.Series) -> Iterable[str]:
     """The cells of a column as text; those that are categories share one text per category."""
     if not isinstance(column.dtype, pd.CategoricalDtype):
-        return map(written, column.tolist())
-    categories = [*map(written, column.cat.categories.tolist()), ""]
+        return map(cell_text, column.tolist())
+    categories = [*map(cell_text, column.cat.categories.tolist()), ""]
     return (categories[code] for code in column.cat.codes.tolist())  # -1: none
 
 
-def written(value: object) -> str:
+def cell_text(value: object) -> str:
     """A typed cell as text."""
     if isinstance(value, str):
         return value.strip()

@@ -174,7 +174,7 @@ def infinite_values(numbers: np.ndarray, names: Sequence[str], *, can_impute: bo
     ]
 
 
-def feature_names(names: Sequence[str], positions: Sequence[int]) -> list[str]:
+def bad_feature_names(names: Sequence[str], positions: Sequence[int]) -> list[str]:
     """Report feature names that come more than once, and features without a name."""
     problems = []
     again = [f"{name!r} ({n} times)" for name, n in Counter(name for name in names if name).items() if n > 1]

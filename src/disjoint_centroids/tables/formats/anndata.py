@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.tables.cells.file_cells import FileCells, written
+from disjoint_centroids.tables.cells.file_cells import FileCells, cell_text
 from disjoint_centroids.tables.formats.opening import check_signature, first_bytes, library_errors, needs_package
 from disjoint_centroids.tables.formats.wanted import Wanted
 from disjoint_centroids.tables.memory.bounds import MemoryBound
@@ -49,7 +49,7 @@ def _cells_of_anndata(data: Any, source: str, wanted: Wanted) -> FileCells:
     names = [str(name).strip() for name in data.var_names]
     about = np.full((len(dense), len(wanted.keep)), np.nan)
     words = {
-        at: {row: word for row, value in enumerate(data.obs[name].tolist()) if (word := written(value))}
+        at: {row: word for row, value in enumerate(data.obs[name].tolist()) if (word := cell_text(value))}
         for at, name in enumerate(wanted.keep)
     }
     numbers = np.hstack([about, dense.astype(np.float64)])

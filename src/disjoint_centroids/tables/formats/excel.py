@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector, written
+from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector, cell_text
 from disjoint_centroids.tables.checks import messages
 from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, refuse_title_rows
 from disjoint_centroids.tables.formats.delimited import collect
 from disjoint_centroids.tables.formats.opening import check_signature, first_bytes, library_errors, needs_package
 from disjoint_centroids.tables.formats.wanted import Wanted
-from disjoint_centroids.tables.memory.bounds import MemoryBound, in_words
+from disjoint_centroids.tables.memory.bounds import MemoryBound, size_text
 from disjoint_centroids.tables.nearest_names import nearest_names
 from disjoint_centroids.tables.problems import TableProblems
 
@@ -68,7 +68,7 @@ def _filled(sheet: Any, bound: MemoryBound) -> list[tuple[int, list[str]]]:
     for line, row in enumerate(_rows(sheet, LAST_ROW), start=1):
         if any(value is not None for value in row):
             bound.reserve(_TEXT_BYTES * len(row))
-            texts = [written(value) for value in row]
+            texts = [cell_text(value) for value in row]
             if any(texts):
                 rows.append((line, texts))
     return rows
@@ -113,7 +113,7 @@ def _longest_row(archive: zipfile.ZipFile, part: zipfile.ZipInfo, bound: MemoryB
             n_tags += len(tags)
             tail = piece[-_TAG_BYTES:]
             if longest > ROW_BYTES or n_tags > _MOST_TAGS:
-                rows = f"a row longer than {in_words(ROW_BYTES)}" if longest > ROW_BYTES else f"over {LAST_ROW} rows"
+                rows = f"a row longer than {size_text(ROW_BYTES)}" if longest > ROW_BYTES else f"over {LAST_ROW} rows"
                 raise TableProblems(
                     bound.source, [f"its part {part.filename[:60]!r} has {rows}, as no spreadsheet has. {_CURE}"]
                 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector
 from disjoint_centroids.tables.formats.delimited import collect, text_encoding, text_rows
 from disjoint_centroids.tables.formats.opening import check_signature, file_bytes
@@ -140,8 +141,8 @@ def _named(codes: list[str], names: list[str], source: str) -> list[str]:
         raise TableProblems(
             source,
             [
-                f"it is not clear which label is which class: line 2 names {', '.join(names[:5])}, but the labels "
-                f"first come in the order {', '.join(order[:5])}. In a CLS file the names stand in the order in which "
+                f"it is not clear which label is which class: line 2 names {listed(names, 5)}, but the labels "
+                f"first come in the order {listed(order, 5)}. In a CLS file the names stand in the order in which "
                 "the labels first come, and numbers start from 0: put both in that order."
             ],
         )

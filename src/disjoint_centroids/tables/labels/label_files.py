@@ -99,14 +99,14 @@ def _label_column(cells: FileCells, target: str | None, source: str) -> int:
     if target is not None:
         found = cells.find(target)
         if found is None:
-            near = nearest_names(target, cells.names) or f" Its columns are: {', '.join(cells.names[:10])}."
+            near = nearest_names(target, cells.names) or f" Its columns are: {listed(cells.names)}."
             raise TableProblems(source, [f"there is no column {target!r}, which target= names.{near}"])
         return found
     if len(cells.names) != 2:
         raise TableProblems(
             source,
             [
-                f"it has {len(cells.names)} columns ({', '.join(cells.names[:10])}). Say which holds the labels: "
+                f"it has {len(cells.names)} columns ({listed(cells.names)}). Say which holds the labels: "
                 "target=NAME; the first column must hold the sample ids."
             ],
         )
@@ -115,7 +115,7 @@ def _label_column(cells: FileCells, target: str | None, source: str) -> int:
 
 def _unmatched(unknown: list[str], n_samples: int, keys: list[str], ids_are_numbers: bool) -> str:
     shown = listed(map(repr, unknown), _SHOWN)
-    theirs = ", ".join(repr(key) for key in keys[:_SHOWN])
+    theirs = listed(map(repr, keys), _SHOWN)
     cure = (
         "The table has no sample ids, so its rows were numbered. Name the column with ids: sample_id=NAME."
         if ids_are_numbers
@@ -123,4 +123,4 @@ def _unmatched(unknown: list[str], n_samples: int, keys: list[str], ids_are_numb
     )
     if len(unknown) < n_samples:
         cure += " Or leave these samples out: unlabelled='drop'"
-    return f"it has no label for {len(unknown)} of {n_samples} samples: {shown}. Its ids are {theirs} … {cure}"
+    return f"it has no label for {len(unknown)} of {n_samples} samples: {shown}. Its ids are {theirs}. {cure}"

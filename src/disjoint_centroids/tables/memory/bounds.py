@@ -67,7 +67,7 @@ class MemoryBound:
             raise TableProblems(
                 self.source,
                 [
-                    f"reading it would take more than {in_words(self.limit)} of memory, {whose}. If the file is what "
+                    f"reading it would take more than {size_text(self.limit)} of memory, {whose}. If the file is what "
                     "it should be, allow more: max_memory=GB; or leave it on disk: open_parts reads "
                     "Parquet, zarr and .npy a block at a time."
                 ],
@@ -79,7 +79,7 @@ class MemoryBound:
             raise TableProblems(
                 self.source,
                 [
-                    f"{what} unpacks to more than {UNPACKED_RATIO} times its size (over {in_words(unpacked)}), as "
+                    f"{what} unpacks to more than {UNPACKED_RATIO} times its size (over {size_text(unpacked)}), as "
                     f"tables do not: it is damaged, or made to fill the memory. {cure}"
                 ],
             )
@@ -104,7 +104,7 @@ def machine_memory() -> int:
     return total
 
 
-def in_words(n_bytes: float) -> str:
+def size_text(n_bytes: float) -> str:
     """Write a number of bytes in words."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if n_bytes >= size:
@@ -132,7 +132,7 @@ def read_within(path: Path, bound: MemoryBound) -> bytes:
 
 def _long_line(before: bytes) -> str:
     return (
-        f"line {before.count(10) + 1} is longer than {in_words(LINE_BYTES)}, so it is no line of a table: the file is "
+        f"line {before.count(10) + 1} is longer than {size_text(LINE_BYTES)}, so it is no line of a table: the file is "
         "damaged, has no line ends, or is of another format. A table with that many columns: write it as Parquet."
     )
 

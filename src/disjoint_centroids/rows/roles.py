@@ -1,4 +1,4 @@
-"""Rows that no fold tells apart: what is added up cell by cell serves every fold."""
+"""Roles of rows in the folds of a cross-validation: rows of the same role are added up together, for every fold."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from disjoint_centroids.rows.folds import Fold
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Rows that no fold tells apart.
+class Roles:
+    """Roles of rows: two rows have the same one if every fold that trains on (holds out) one does so with the other.
 
     Attributes
     ----------
     of_row : array of shape (n_rows,)
-        The cell of each row; -1 for rows that do not count.
-    train, test : boolean arrays of shape (n_folds, n_cells)
-        Which cells a fold trains on, and which it holds out.
+        Role of each row; -1 for rows that do not count.
+    train, test : boolean arrays of shape (n_folds, n_roles)
+        Roles that a fold trains on, and those that it holds out.
     """
 
     of_row: np.ndarray
@@ -27,12 +27,12 @@ class Cells:
     test: np.ndarray
 
     @property
-    def n_cells(self) -> int:
-        """Number of cells."""
+    def n_roles(self) -> int:
+        """Number of roles."""
         return int(self.train.shape[1])
 
 
-def cells_of(folds: list[Fold], labels: Labels) -> Cells:
+def roles_of(folds: list[Fold], labels: Labels) -> Roles:
     """Group the rows by the folds that train on them and hold them out.
 
     Folds are positions among the rows that count.
@@ -43,14 +43,14 @@ def cells_of(folds: list[Fold], labels: Labels) -> Cells:
     patterns: list[tuple[tuple[bool, bool], ...]] = [()]
     for train, test in folds:
         _refuse_repetition(train, test)
-        role = np.zeros(rows.size, dtype=np.intp)
-        role[train] += 1
-        role[test] += 2
-        kinds, of_counted = np.unique(4 * of_counted + role, return_inverse=True)
+        in_fold = np.zeros(rows.size, dtype=np.intp)
+        in_fold[train] += 1
+        in_fold[test] += 2
+        kinds, of_counted = np.unique(4 * of_counted + in_fold, return_inverse=True)
         patterns = [(*patterns[kind // 4], (bool(kind & 1), bool(kind & 2))) for kind in kinds.tolist()]
     of_row[rows] = of_counted
-    roles = np.array(patterns, dtype=bool).reshape(len(patterns), len(folds), 2)
-    return Cells(of_row, roles[:, :, 0].T, roles[:, :, 1].T)
+    in_folds = np.array(patterns, dtype=bool).reshape(len(patterns), len(folds), 2)
+    return Roles(of_row, in_folds[:, :, 0].T, in_folds[:, :, 1].T)
 
 
 def _refuse_repetition(train: np.ndarray, test: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Distances of samples to centroids that were found without them."""
+"""Fits without each fold: distances of samples to centroids that were found without them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from disjoint_centroids.rows.training import TrainingSet
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """A row for each time that a sample was held out.
+class RefitDistances:
+    """Distances of held-out samples, one row for each time that a sample was held out.
 
     Attributes
     ----------
@@ -58,13 +58,13 @@ def _refuse_never_held_out(cv: Any, training: TrainingSet, folds: list[Fold]) ->
         )
 
 
-def hold_out(
+def refit_distances(
     estimator: DisjointCentroidBase,
     owner: np.ndarray,
     training: TrainingSet,
     folds: list[Fold],
     tick: Callable[[], None],
-) -> HeldOut:
+) -> RefitDistances:
     """Fit without each fold, and measure its samples' distances.
 
     The search in a fold starts from ``owner``, the partition of all samples: two searches from scratch may end in
@@ -84,7 +84,7 @@ def hold_out(
         tick()
     at = np.concatenate(samples)
     codes, times = training.codes[at], np.bincount(at, minlength=len(training.codes))
-    held_out = HeldOut(np.concatenate(distances), codes, training.weights[at] / times[at])
+    held_out = RefitDistances(np.concatenate(distances), codes, training.weights[at] / times[at])
     _replace_own(held_out, np.concatenate(is_honest))
     return held_out
 
@@ -99,7 +99,7 @@ def _fit_fold(estimator: DisjointCentroidBase, owner: np.ndarray, training: Trai
             return fit_on(estimator, training, part, probabilities=False)
 
 
-def _replace_own(held_out: HeldOut, is_honest: np.ndarray) -> None:
+def _replace_own(held_out: RefitDistances, is_honest: np.ndarray) -> None:
     rows = np.arange(len(held_out.codes))
     own = held_out.distances[rows, held_out.codes]
     known = is_honest & np.isfinite(own)

@@ -1,0 +1,92 @@
+"""Training parts from sums alone: no sample is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.table_sums import TableSums
+from disjoint_centroids.panels.training_parts import Division, gram_source
+from disjoint_centroids.rows.column_sums import ColumnSums
+
+_MOST_STAND_INS = 200
+
+
+class PartsFromSums:
+    """Training parts of a table of which only sums are known.
+
+    Panels and coefficients are those of the pooled table. What needs single samples, the choice of the rounds and the
+    calibration of probabilities, uses stand-ins: for every fold and class as many rows, 200 at most, that have exactly
+    the mean and covariance of its samples on the picked features and are otherwise normally distributed.
+
+    Parameters
+    ----------
+    sums : TableSums
+        The sums.
+    """
+
+    def __init__(self, sums: TableSums) -> None:
+        self._sums = sums
+        n_folds, n_classes = sums.counts.shape
+        totals = sums.counts.sum(axis=0)
+        balance = totals.sum() / n_classes / totals
+        self._sizes = np.minimum(sums.counts, _MOST_STAND_INS).astype(np.intp)
+        groups = [(fold, j) for fold in range(n_folds) for j in range(n_classes)]
+        sizes = np.array([self._sizes[group] for group in groups])
+        cells = np.repeat([fold for fold, _ in groups], sizes)
+        codes = np.repeat([j for _, j in groups], sizes)
+        weights = np.repeat([sums.counts[group] / max(self._sizes[group], 1) for group in groups], sizes)
+        times = np.vstack([1.0 - np.eye(n_folds), np.ones((1, n_folds))])
+        folds = [(np.flatnonzero(cells != fold), np.flatnonzero(cells == fold)) for fold in range(n_folds)]
+        self.division = Division(
+            codes, weights, balance, cells, times, folds, np.ones(codes.size, dtype=bool), np.ones(codes.size)
+        )
+        self.source: drafting.Source = _source(sums, self.division)
+        self._features = np.empty(0, dtype=np.intp)
+        self._values = np.empty((codes.size, 0))
+
+    def keep(self, features: np.ndarray) -> None:
+        """Make stand-ins that have these features too."""
+        wanted = np.union1d(self._features, features)
+        if wanted.size == self._features.size:
+            return
+        rng = np.random.default_rng(0)
+        blocks = []
+        n_folds, n_classes = self._sizes.shape
+        for fold in range(n_folds):
+            for j in range(n_classes):
+                size = int(self._sizes[fold, j])
+                if size:
+                    scatter = self._sums.scatters[fold, j][np.ix_(wanted, wanted)] / self._sums.counts[fold, j]
+                    blocks.append(self._sums.means[fold, j, wanted] + _stand_ins(scatter, size, rng))
+        self._features, self._values = wanted, np.concatenate(blocks)
+
+    def columns(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Values of some features in some stand-ins."""
+        return self._values[np.ix_(rows, np.searchsorted(self._features, features))]
+
+
+def _source(sums: TableSums, division: Division) -> drafting.GramSource:
+    """Inner products of all pairs of columns, with balanced weights."""
+    shift = np.tensordot(sums.counts, sums.means, axes=2) / sums.counts.sum()
+    gaps = np.where(sums.counts[:, :, None] > 0, sums.means - shift, 0.0)
+    counts = sums.counts[:, :, None]
+    squares = np.diagonal(sums.scatters, axis1=2, axis2=3) + counts * gaps**2
+    products = np.einsum("j,fjab->fab", division.balance, sums.scatters)
+    weighted = (division.balance * sums.counts)[:, :, None] * gaps
+    products += np.einsum("fja,fjb->fab", weighted, gaps)
+    found = ColumnSums(sums.counts, counts * gaps, squares, None, None, products)
+    return gram_source(found, division, shift, with_squares=False)
+
+
+def _stand_ins(covariance: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Rows with mean zero and a given covariance (divided by their number), otherwise normally distributed."""
+    values, vectors = np.linalg.eigh(covariance)
+    kept = min(size - 1, values.size)
+    if kept < 1:
+        return np.zeros((size, len(covariance)))
+    scales = np.sqrt(np.maximum(values[-kept:], 0.0))
+    noise = rng.normal(size=(size, kept))
+    basis, _ = np.linalg.qr(noise - noise.mean(axis=0))
+    rows: np.ndarray = np.sqrt(size) * basis * scales @ vectors[:, -kept:].T
+    return rows

@@ -1,0 +1,244 @@
+"""Training parts of a table: the folds and the whole, as sums and inner products of their columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from disjoint_centroids.numerics.sizes import get_sizes
+from disjoint_centroids.panels import drafting
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up
+from disjoint_centroids.rows.folds import Fold
+from disjoint_centroids.rows.sketch import random_bits
+from disjoint_centroids.rows.training import TrainingSet
+
+_SHARE_OF_A_CLASS = 0.02
+"""Share of the samples to keep that are kept of every class at least, if it has as many: a thousand of 50 000."""
+
+_SMALL, _LARGE = 1e-30, 1e30  # largest values of a table in ordinary units
+_MOST_CELLS = 16
+"""Number of cells above which products of all pairs of columns are not kept for each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Samples of a table and the training parts they are in: one per fold, and last the whole.
+
+    Attributes
+    ----------
+    codes, weights : arrays of shape (n_samples,)
+        Classes and sample weights.
+    balance : array of shape (n_classes,)
+        Factor on the weights of each class that balances the classes. It is the same in all parts, so that sums of
+        a part are those of its cells.
+    cells : array of shape (n_samples,)
+        Cell of each sample: those of a cell are in the same parts.
+    times : array of shape (n_parts, n_cells)
+        How many times a part has the samples of a cell: 0 or 1, unless a fold repeats samples.
+    folds : list of pairs of arrays
+        Positions of training and held-out samples.
+    kept : boolean array of shape (n_samples,)
+        Samples that candidates are judged by and logistic regressions fitted to: all, or a random choice of a large
+        table.
+    factors : array of shape (n_samples,)
+        Factors on the weights of the samples that are kept, which undo that rare classes are kept more often.
+    """
+
+    codes: np.ndarray
+    weights: np.ndarray
+    balance: np.ndarray
+    cells: np.ndarray
+    times: np.ndarray
+    folds: list[Fold]
+    kept: np.ndarray
+    factors: np.ndarray
+
+    @property
+    def n_parts(self) -> int:
+        """Number of training parts, the whole included."""
+        return len(self.times)
+
+    def held_out(self, fold: int) -> np.ndarray:
+        """Positions of the samples that a fold holds out, as far as they are kept."""
+        test = self.folds[fold][1]
+        return test[self.kept[test]]
+
+    @property
+    def balanced(self) -> np.ndarray:
+        """Balanced sample weights."""
+        return self.weights * self.balance[self.codes]
+
+
+def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[Fold], seed: int = 0) -> Division:
+    """Divide samples by the folds that train on them; ``seed`` chooses which of a large table are kept."""
+    totals = np.bincount(codes, weights, n_classes)
+    counts = np.ones((len(folds) + 1, codes.size), dtype=np.intp)
+    for at, (train, _) in enumerate(folds):
+        counts[at] = np.bincount(train, minlength=codes.size)
+    times, cells = np.unique(counts, axis=1, return_inverse=True)
+    balance = weights.sum() / n_classes / totals
+    wanted = get_sizes().kept_samples
+    share = min(wanted / codes.size, 1.0)
+    # Of a rare class more samples are kept, and each counts for less.
+    rates = np.clip(_SHARE_OF_A_CLASS * wanted / np.maximum(np.bincount(codes, minlength=n_classes), 1), share, 1.0)
+    kept = random_bits(seed, codes.size) / 2.0**64 < rates[codes] if share < 1.0 else np.ones(codes.size, dtype=bool)
+    factors = share / rates[codes]
+    return Division(codes, weights, balance, cells.ravel(), times.astype(np.float64), folds, kept, factors)
+
+
+class Parts(Protocol):
+    """Training parts ready to be drafted from."""
+
+    @property
+    def division(self) -> Division:
+        """Samples and their parts."""
+
+    @property
+    def source(self) -> drafting.Source:
+        """Inner products of the columns of every part."""
+
+    def keep(self, features: np.ndarray) -> None:
+        """Announce features whose values will be asked for."""
+
+    def columns(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Values of some features in some of the samples that are kept, as a dense array."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartsInMemory:
+    """Training parts of a table in memory.
+
+    Attributes
+    ----------
+    division : Division
+        Samples and their parts.
+    source : Source
+        Inner products of the columns of every part.
+    values : array or sparse matrix of shape (n_samples, n_features)
+        The table.
+    """
+
+    division: Division
+    source: drafting.Source
+    values: Any
+
+    def keep(self, features: np.ndarray) -> None:
+        """All values are there."""
+
+    def columns(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Values of some features in some samples, as a dense array."""
+        if sparse.issparse(self.values):
+            return self.values[rows][:, features].toarray()
+        return np.asarray(self.values[np.ix_(rows, features)], dtype=np.float64)
+
+
+def parts_in_memory(
+    values: Any, division: Division, *, with_squares: bool, n_rounds: int, n_kinds: int
+) -> PartsInMemory:
+    """Add up a table in memory, and choose the cheaper source of inner products.
+
+    Parameters
+    ----------
+    values : array or sparse matrix of shape (n_samples, n_features)
+        Training samples.
+    division : Division
+        Their parts.
+    with_squares : bool
+        True if squared terms are fitted.
+    n_rounds, n_kinds : int
+        Longest draft, and number of drafts per part, for the choice of the source.
+    """
+    shifted, shift = _shifted(values)
+    with_products = _gram_pays(shifted, division, with_squares=with_squares, n_rounds=n_rounds, n_kinds=n_kinds)
+    grouping = Grouping(
+        division.codes,
+        division.cells,
+        division.weights,
+        division.balanced,
+        division.balance.size,
+        division.times.shape[1],
+        with_squares,
+        with_products,
+    )
+    sums = add_up(shifted, np.zeros(shift.size), grouping)
+    source: drafting.Source
+    if with_products:
+        source = gram_source(sums, division, shift, with_squares=with_squares)
+    else:
+        standards, gaps = standards_of(sums, division, shift, with_squares=with_squares)
+        rows = shifted if sparse.issparse(shifted) else np.ascontiguousarray(shifted)
+        weights = division.times[:, division.cells] * division.balanced
+        source = drafting.RowSource(rows, shift, division.codes, weights, standards, gaps)
+    return PartsInMemory(division, source, values)
+
+
+def gram_source(sums: ColumnSums, division: Division, shift: np.ndarray, *, with_squares: bool) -> drafting.GramSource:
+    """Source of inner products from sums alone."""
+    standards, gaps = standards_of(sums, division, shift, with_squares=with_squares)
+    assert sums.products is not None
+    products = [np.tensordot(times, sums.products, axes=1) for times in division.times]
+    return drafting.GramSource(drafting.AllPairs(products), shift, standards, gaps)
+
+
+def standards_of(
+    sums: ColumnSums, division: Division, shift: np.ndarray, *, with_squares: bool
+) -> tuple[list[drafting.Standard], list[drafting.Gaps] | None]:
+    """Standardisation of every part."""
+    without = ColumnSums(sums.weights, sums.first, sums.second, sums.third, sums.fourth)
+    of_parts = [without.of(times) for times in division.times]
+    standards = [drafting.standard_of(part, shift, division.balance) for part in of_parts]
+    if not with_squares:
+        return standards, None
+    return standards, [
+        drafting.gaps_of(standard, part, shift) for standard, part in zip(standards, of_parts, strict=True)
+    ]
+
+
+def in_moderate_units(table: TrainingSet) -> tuple[TrainingSet, float]:
+    """Table divided by a power of two, and that power, so that fourth powers of its values are numbers.
+
+    A power of two changes no digit. A table in ordinary units is left as it is.
+    """
+    cells = table.values.data if sparse.issparse(table.values) else table.values
+    largest = max(float(cells.max(initial=0.0)), -float(cells.min(initial=0.0)))
+    if largest == 0.0 or _SMALL < largest < _LARGE:
+        return table, 1.0
+    unit = 2.0 ** float(np.floor(np.log2(largest)))
+    return replace(table, values=table.values / unit), unit
+
+
+def _shifted(values: Any) -> tuple[Any, np.ndarray]:
+    """Table less a shift near its means, so that data far from zero do not lose their digits, and the shift.
+
+    Of a sparse table only columns without any zero are shifted: it stays sparse.
+    """
+    if not sparse.issparse(values):
+        shift = np.asarray(values.mean(axis=0), dtype=np.float64)
+        return values - shift, shift
+    columns = sparse.csc_array(values, dtype=np.float64, copy=True)
+    n_stored = np.diff(columns.indptr)
+    is_full = n_stored == columns.shape[0]
+    shift = np.where(is_full, np.asarray(columns.mean(axis=0)).ravel(), 0.0)
+    columns.data -= np.repeat(shift, n_stored)
+    rows = columns.tocsr()
+    rows.sort_indices()
+    return rows, shift
+
+
+def _gram_pays(values: Any, division: Division, *, with_squares: bool, n_rounds: int, n_kinds: int) -> bool:
+    """True if products of all pairs of columns cost less than a product with the rows in every round."""
+    n, p = values.shape
+    width = 2 * p if with_squares else p
+    n_cells, n_classes = division.times.shape[1], division.balance.size
+    n_bytes = 8.0 * width**2 * (n_cells + division.n_parts)
+    if n_cells > _MOST_CELLS or n_bytes > get_sizes().product_bytes:
+        return False
+    share = values.nnz / max(n * p, 1) if sparse.issparse(values) else 1.0
+    drafts = division.n_parts * n_kinds
+    picked = min(n_rounds * n_classes, p)
+    by_gram = n * (share * width) ** 2 / 2 + drafts * n_rounds * width * picked * n_classes / 2
+    by_rows = drafts * n_rounds * n_classes * n * (share * width + picked / 2)
+    return bool(by_gram < by_rows)

@@ -1,0 +1,170 @@
+"""Sums over the rows of a table that fits by least squares need: class sums, powers, and products of columns.
+
+They add up over blocks of rows, over machines and over sites, and those of a training part are those of the whole less
+those of what is held out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from disjoint_centroids.numerics.sizes import get_sizes
+from disjoint_centroids.numerics.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSums:
+    """Sums over rows by class and cell, a cell being a set of rows that no fold tells apart.
+
+    Attributes
+    ----------
+    weights : array of shape (n_cells, n_classes)
+        Sums of the sample weights.
+    first, second : arrays of shape (n_cells, n_classes, n_features)
+        Weighted sums of the values, less a shift, and of their squares.
+    third, fourth : arrays of shape (n_cells, n_features), or None
+        Sums of the third and fourth powers, with balanced weights; only where squared terms are fitted.
+    products : array of shape (n_cells, n_columns, n_columns), or None
+        Products of all pairs of columns, with balanced weights. Columns are the features, followed by their squares
+        where squared terms are fitted.
+    """
+
+    weights: FloatArray
+    first: FloatArray
+    second: FloatArray
+    third: FloatArray | None = None
+    fourth: FloatArray | None = None
+    products: FloatArray | None = None
+
+    def __add__(self, other: ColumnSums) -> ColumnSums:
+        return ColumnSums(
+            self.weights + other.weights,
+            self.first + other.first,
+            self.second + other.second,
+            _added(self.third, other.third),
+            _added(self.fourth, other.fourth),
+            _added(self.products, other.products),
+        )
+
+    def of(self, times: FloatArray) -> ColumnSums:
+        """Sums over the cells, each counted as many times as ``times`` says, as those of one cell."""
+        return ColumnSums(
+            _counted(times, self.weights),
+            _counted(times, self.first),
+            _counted(times, self.second),
+            None if self.third is None else _counted(times, self.third),
+            None if self.fourth is None else _counted(times, self.fourth),
+            None if self.products is None else _counted(times, self.products),
+        )
+
+
+def _counted(times: FloatArray, sums: FloatArray) -> FloatArray:
+    counted: FloatArray = np.tensordot(times, sums, axes=1)[None]
+    return counted
+
+
+def _added(one: FloatArray | None, other: FloatArray | None) -> FloatArray | None:
+    return None if one is None or other is None else one + other
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Membership of the rows of a block, and what is to be added up.
+
+    Attributes
+    ----------
+    codes, cells : arrays of shape (n_rows,)
+        Class and cell of each row; rows with a negative cell do not count.
+    weights, balanced : arrays of shape (n_rows,)
+        Sample weights, and the same with classes balanced.
+    n_classes, n_cells : int
+        Numbers of classes and cells.
+    with_squares : bool
+        True if squares are columns too.
+    with_products : bool
+        True if products of columns are added up.
+    """
+
+    codes: IntArray
+    cells: IntArray
+    weights: FloatArray
+    balanced: FloatArray
+    n_classes: int
+    n_cells: int
+    with_squares: bool
+    with_products: bool
+
+
+def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
+    """Add up the rows of a dense or sparse block; a sparse one must have a shift of zero."""
+    if sparse.issparse(values):
+        return _sparse_sums(values.tocsr(), grouping)
+    n_features = values.shape[1]
+    step = max(1, get_sizes().dense_at_once // max(n_features, 1))
+    found = None
+    for begin in range(0, max(values.shape[0], 1), step):
+        rows = slice(begin, begin + step)
+        part = _dense_sums(values[rows] - shift, rows, grouping)
+        found = part if found is None else found + part
+    assert found is not None
+    return found
+
+
+def _dense_sums(x: FloatArray, rows: slice, grouping: Grouping) -> ColumnSums:
+    codes, cells = grouping.codes[rows], grouping.cells[rows]
+    weights, balanced = grouping.weights[rows], grouping.balanced[rows]
+    n_groups = grouping.n_cells * grouping.n_classes
+    groups = np.where(cells >= 0, cells * grouping.n_classes + codes, -1)
+    member = sparse.csr_array(
+        (weights[groups >= 0], (groups[groups >= 0], np.flatnonzero(groups >= 0))), shape=(n_groups, len(x))
+    )
+    squares = x * x
+    shape = (grouping.n_cells, grouping.n_classes, x.shape[1])
+    totals = np.bincount(groups[groups >= 0], weights[groups >= 0], n_groups)
+    found = [totals.reshape(shape[:2]), (member @ x).reshape(shape), (member @ squares).reshape(shape)]
+    third = fourth = products = None
+    if grouping.with_squares:
+        in_cell = sparse.csr_array(
+            (balanced[cells >= 0], (cells[cells >= 0], np.flatnonzero(cells >= 0))), shape=(grouping.n_cells, len(x))
+        )
+        third, fourth = in_cell @ (squares * x), in_cell @ (squares * squares)
+    if grouping.with_products:
+        columns = np.concatenate([x, squares], axis=1) if grouping.with_squares else x
+        products = np.empty((grouping.n_cells, columns.shape[1], columns.shape[1]))
+        for cell in range(grouping.n_cells):
+            own = np.flatnonzero(cells == cell)
+            scaled = columns[own] * np.sqrt(balanced[own])[:, None]
+            np.matmul(scaled.T, scaled, out=products[cell])
+    return ColumnSums(found[0], found[1], found[2], third, fourth, products)
+
+
+def _sparse_sums(rows: sparse.csr_array, grouping: Grouping) -> ColumnSums:
+    from disjoint_centroids.rows import kernels
+
+    n_features = rows.shape[1]
+    shape = (grouping.n_cells, grouping.n_classes, n_features)
+    first, second = np.zeros(shape), np.zeros(shape)
+    third, fourth = np.zeros((2, grouping.n_cells, n_features))
+    totals = np.zeros(shape[:2])
+    data = np.asarray(rows.data, dtype=np.float64)
+    kernels.add_sparse_powers(
+        data, rows.indices, rows.indptr, grouping.codes, grouping.cells, grouping.weights, grouping.balanced,
+        totals, first, second, third, fourth,
+    )  # fmt: skip
+    products = None
+    if grouping.with_products:
+        n_columns = 2 * n_features if grouping.with_squares else n_features
+        products = np.zeros((grouping.n_cells, n_columns, n_columns))
+        kernels.add_sparse_products(
+            data, rows.indices, rows.indptr, grouping.cells, grouping.balanced, grouping.with_squares, products
+        )
+        for product in products:  # the kernel fills the upper triangle
+            product += np.triu(product, 1).T
+    with_squares = grouping.with_squares
+    return ColumnSums(
+        totals, first, second, third if with_squares else None, fourth if with_squares else None, products
+    )

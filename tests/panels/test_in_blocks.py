@@ -1,0 +1,190 @@
+"""Panels of dask tables: those of the table in memory, in few passes, on threads and on a cluster."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.model_selection import StratifiedKFold
+
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.numerics.sizes import sizes_context
+
+pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+
+from lazy_rows import CountedBlocks, noted_rows, noted_table  # noqa: E402 - needs dask
+
+LEARNT = (
+    "coef_",
+    "curvature_",
+    "intercept_",
+    "center_",
+    "scale_",
+    "centroids_",
+    "variances_",
+    "margin_",
+    "temperature_",
+    "train_error_",
+    "held_out_scores_",
+)
+NO_ROOM = 1000  # bytes for products: they are then added up round by round
+
+
+def table(n=240, p=30, k=3, seed=0):
+    """Counts, half of them zero, in which every class is high on features of its own."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    X = rng.gamma(1.0, size=(n, p)) * (rng.random((n, p)) < 0.5)
+    for j in range(k):
+        X[y == j, 5 * j : 5 * j + 5] += 0.7
+    return X, y
+
+
+def folds_of(y):
+    return list(StratifiedKFold(3, shuffle=True, random_state=0).split(y, y))
+
+
+def sparse_blocks(X, n_rows):
+    return da.from_array(X, chunks=(n_rows, -1)).map_blocks(sparse.csr_array, meta=sparse.csr_array((0, 0)))
+
+
+FORMS = {
+    "cut by rows": lambda X: da.from_array(X, chunks=(50, -1)),
+    "cut by rows and columns": lambda X: da.from_array(X, chunks=(70, 11)),
+    "sparse": lambda X: sparse_blocks(X, 64),
+}
+
+
+def assert_same(found, expected):
+    assert [panel.tolist() for panel in found.feature_sets_] == [panel.tolist() for panel in expected.feature_sets_]
+    for name in LEARNT:
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-6, atol=1e-8, err_msg=name)
+    assert (found.rounds_, found.terms_, found.regression_) == (expected.rounds_, expected.terms_, expected.regression_)
+
+
+@pytest.mark.parametrize("product_bytes", [2**31, NO_ROOM])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"terms": "linear"},
+        {"terms": "linear", "reads": "own", "rounds": 4},
+        {"terms": "squared", "rounds": 3},
+        {"terms": "both", "rounds": 3},
+        {"terms": "linear", "forced": [7], "excluded": [0], "max_features": 8},
+    ],
+    ids=str,
+)
+def test_the_model_is_that_of_the_table_in_memory(options, form, product_bytes):
+    X, y = table()
+    weights = np.random.default_rng(1).integers(0, 3, y.size).astype(float)
+    model = DisjointPanelClassifier(cv=folds_of(y), random_state=0, **options)
+    expected = model.fit(X, y, sample_weight=weights)
+    with sizes_context(product_bytes=product_bytes):
+        found = DisjointPanelClassifier(cv=folds_of(y), random_state=0, **options)
+        found.fit(FORMS[form](X), y, sample_weight=weights)
+    assert_same(found, expected)
+
+
+def test_frames_keep_names_and_labels():
+    X, y = table()
+    frame = pd.DataFrame(X, columns=[f"gene {i}" for i in range(X.shape[1])]).assign(kind=np.array(["a", "b", "c"])[y])
+    lazy = dd.from_pandas(frame, npartitions=4)
+    model = DisjointPanelClassifier(rounds=2, terms="linear", cv=folds_of(y))
+    found = model.fit(lazy.drop(columns="kind"), lazy["kind"])
+    assert found.feature_names_in_[3] == "gene 3"
+    assert found.classes_.tolist() == ["a", "b", "c"]
+    assert (found.predict(lazy.drop(columns="kind")).compute() == frame["kind"]).mean() > 0.6
+
+
+def test_two_passes_whatever_is_tried():
+    """One for the sums, one for the picked columns; the first block is read once more, to know where values lie."""
+    X, y = table()
+    blocks = CountedBlocks(X, 50)
+    DisjointPanelClassifier(cv=3, random_state=0).fit(blocks.array, y)
+    assert blocks.reads.tolist() == [3, 2, 2, 2, 2]
+
+
+def test_one_pass_per_round_where_products_do_not_fit():
+    """Class sums, one pass per part for ties, four rounds, and the picked columns."""
+    X, y = table()
+    blocks = CountedBlocks(X, 120)
+    with sizes_context(product_bytes=NO_ROOM):
+        model = DisjointPanelClassifier(rounds=4, overdraft=1, terms="linear", reads="all", cv=3, random_state=0)
+        model.fit(blocks.array, y)
+    assert blocks.reads[1] == 1 + 4 + 4 + 1
+
+
+def test_a_large_table_is_judged_by_some_of_its_rows():
+    """The same rows are kept of a table in memory, so that the model is the same."""
+    X, y = table(n=600)
+    with sizes_context(kept_samples=200):  # and 1000 of every class, if the table had as many
+        models = [
+            DisjointPanelClassifier(rounds=3, terms="linear", cv=folds_of(y), random_state=0).fit(form(X), y)
+            for form in (np.asarray, FORMS["cut by rows"])
+        ]
+    assert_same(*models)
+    seen = np.isfinite(models[0].held_out_scores_).all(axis=1).sum()
+    assert 150 < seen < 250
+    whole = DisjointPanelClassifier(rounds=3, terms="linear", cv=folds_of(y), random_state=0).fit(X, y)
+    np.testing.assert_array_equal(whole.owner_, models[0].owner_)  # panels come from all rows
+
+
+def test_a_class_that_a_fold_does_not_train_on():
+    X, y = table()
+    y[:4] = 3
+    folds = [(np.arange(4, 240), np.arange(4)), *folds_of(y)]
+    model = DisjointPanelClassifier(rounds=2, terms="linear", cv=folds)
+    expected = model.fit(X, y)
+    found = DisjointPanelClassifier(rounds=2, terms="linear", cv=folds).fit(FORMS["cut by rows"](X), y)
+    np.testing.assert_array_equal(found.owner_, expected.owner_)
+    assert found.fold_models_[0].known.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
+def test_unusable_cells_are_named(value):
+    X, y = table()
+    X[17, 4] = value
+    with pytest.raises(ValueError, match=r"NaN, infinity or values too large .*feature.* 4\b.*map_blocks"):
+        DisjointPanelClassifier().fit(FORMS["cut by rows"](X), y)
+
+
+def test_values_far_from_zero_keep_their_digits():
+    X, y = table()
+    near = np.round(X, 6)
+    options = {"rounds": 3, "terms": "linear", "cv": folds_of(y)}
+    expected = DisjointPanelClassifier(**options).fit(near, y)
+    found = DisjointPanelClassifier(**options).fit(FORMS["cut by rows"](near + 1e8), y)
+    assert [p.tolist() for p in found.feature_sets_] == [p.tolist() for p in expected.feature_sets_]
+    np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-5)
+
+
+def test_killing_a_worker_in_the_middle_of_a_fit_changes_nothing(cluster, tmp_path):
+    X, y = noted_table(tmp_path, 60, 100, 21)
+    model = DisjointPanelClassifier(rounds=2, cv=3, random_state=0, terms="linear")
+    expected = DisjointPanelClassifier(rounds=2, cv=folds_of(y), terms="linear")
+    expected.fit(noted_rows(tmp_path, 60, 100, 21), y)
+    for note in tmp_path.iterdir():
+        note.unlink()
+    killed = []
+
+    def kill_one():
+        """Once a third of the first pass is done."""
+        while len(list(tmp_path.iterdir())) < 20:
+            time.sleep(0.005)
+        pid = min(int(note.name.split()[-1]) for note in tmp_path.iterdir())
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    found = model.set_params(cv=folds_of(y)).fit(X, y)
+    killer.join()
+    assert killed[0] != os.getpid()
+    assert_same(found, expected)

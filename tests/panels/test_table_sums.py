@@ -1,0 +1,165 @@
+"""Panels from sums of sites: those of the pooled table, and no sample in the file."""
+
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panels import TableSums
+from disjoint_centroids.panels.table_sums import _fold_of_each, pooled
+
+OPTIONS = {"rounds": 3, "terms": "linear", "penalty": 0.5, "regression": "ridge", "overdraft": 1}
+
+
+def table(n=120, p=12, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    X = rng.normal(size=(n, p)) + 5.0
+    for j in range(k):
+        X[y == j, 3 * j : 3 * j + 3] += 1.5
+    return X, np.array(["a", "b", "c", "d"])[y]
+
+
+def assert_same_panels(found, expected):
+    assert [panel.tolist() for panel in found.feature_sets_] == [panel.tolist() for panel in expected.feature_sets_]
+    np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-10)
+    np.testing.assert_allclose(found.centroids_, expected.centroids_, atol=1e-10)
+    np.testing.assert_allclose(found.variances_, expected.variances_, atol=1e-9)
+
+
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_the_model_of_two_sites_is_that_of_the_pooled_table(reads):
+    X, y = table()
+    here, there = TableSums.of(X[:70], y[:70]), TableSums.of(X[70:], y[70:])
+    found = DisjointPanelClassifier(reads=reads, **OPTIONS).fit_sums([here, there])
+    expected = DisjointPanelClassifier(reads=reads, **OPTIONS).fit(X, y)
+    assert_same_panels(found, expected)
+    assert found.score(X, y) > 0.85
+    assert found.temperature_ == pytest.approx(expected.temperature_, rel=0.5)  # from stand-ins
+
+
+def test_stand_ins_choose_about_what_samples_choose():
+    """Held-out errors from sums are near those of the samples where features are normally distributed."""
+    X, y = table(n=600, p=30)
+    sums = DisjointPanelClassifier(terms="linear", regression="ridge").fit_sums(TableSums.of(X, y))
+    rows = DisjointPanelClassifier(terms="linear", regression="ridge", random_state=0).fit(X, y)
+    errors = [dict(zip(m.cv_results_["rounds"], m.cv_results_["error"], strict=True)) for m in (sums, rows)]
+    for rounds in errors[0]:
+        assert errors[0][rounds] == pytest.approx(errors[1][rounds], abs=0.03)
+
+
+def test_classes_and_orders_of_features_may_differ():
+    X, y = table(k=4, n=160)
+    names = [f"g{i}" for i in range(12)]
+    frame = pd.DataFrame(X, columns=names)
+    here, there = y != "d", np.ones(160, dtype=bool)
+    there[:60] = False
+    here[60:] = False
+    sums = [
+        TableSums.of(frame[here], y[here]),
+        TableSums.of(frame.loc[there, names[::-1]], y[there]),
+    ]
+    both = here | there
+    found = DisjointPanelClassifier(**OPTIONS).fit_sums(sums)
+    expected = DisjointPanelClassifier(**OPTIONS).fit(frame[both], y[both])
+    assert_same_panels(found, expected)
+    assert found.feature_names_in_.tolist() == names
+
+
+def test_pooled_sums_are_those_of_the_pooled_rows():
+    X, y = table()
+    whole = pooled([TableSums.of(X[:70], y[:70], n_folds=1), TableSums.of(X[70:], y[70:], n_folds=1)])
+    for j, label in enumerate("abc"):
+        own = X[y == label]
+        assert whole.counts[0, j] == len(own)
+        np.testing.assert_allclose(whole.means[0, j], own.mean(axis=0))
+        gaps = own - own.mean(axis=0)
+        np.testing.assert_allclose(whole.scatters[0, j], gaps.T @ gaps, atol=1e-9)
+
+
+def test_sparse_tables_add_up_to_the_same():
+    X, y = table()
+    X[X < 5] = 0.0
+    found, expected = TableSums.of(sparse.csr_array(X), y), TableSums.of(X, y)
+    np.testing.assert_allclose(found.scatters, expected.scatters)
+
+
+def test_a_file_and_back(tmp_path):
+    X, y = table()
+    sums = TableSums.of(pd.DataFrame(X, columns=[f"g{i}" for i in range(12)]), y)
+    sums.save(tmp_path / "site.sums")
+    read = TableSums.load(tmp_path / "site.sums")
+    for name in ("classes", "counts", "means", "scatters"):
+        np.testing.assert_array_equal(getattr(read, name), getattr(sums, name))
+    assert read.feature_names == sums.feature_names
+
+
+def test_every_sum_is_over_enough_samples():
+    y = np.repeat([0, 1], [23, 60])
+    sums = TableSums.of(np.random.default_rng(0).normal(size=(83, 3)), y, smallest=5)
+    assert sums.counts.min() >= 5
+    assert len(sums.counts) == 4
+    assert _fold_of_each(y, 4, 0).max() == 3
+
+
+@pytest.mark.parametrize("smallest", [5, 8])
+def test_small_classes_are_refused(smallest):
+    X, y = table()
+    y[:9] = "d"
+    with pytest.raises(ValueError, match=r"d \(9\).*smaller number as smallest"):
+        TableSums.of(X, y, smallest=smallest)
+    assert TableSums.of(X, y, smallest=4).classes.tolist() == ["a", "b", "c", "d"]
+
+
+def test_what_needs_samples_is_refused():
+    X, y = table()
+    sums = TableSums.of(X, y)
+    for options in ({"terms": "both"}, {"regression": "logistic"}):
+        with pytest.raises(ValueError, match=r"needs the samples.*terms='linear' and regression='ridge'"):
+            DisjointPanelClassifier(**options).fit_sums(sums)
+    model = DisjointPanelClassifier(**OPTIONS).fit_sums(sums)
+    with pytest.raises(ValueError, match="or from sums"):
+        model.predict_set(X)
+
+
+def test_other_features_are_refused():
+    X, y = table()
+    frame = pd.DataFrame(X, columns=[f"g{i}" for i in range(12)])
+    with pytest.raises(ValueError, match=r"sums 2 lack 1 features of sums 1: g3"):
+        pooled([TableSums.of(frame, y), TableSums.of(frame.rename(columns={"g3": "h"}), y)])
+    with pytest.raises(ValueError, match="do not have the same features"):
+        pooled([TableSums.of(frame, y), TableSums.of(frame.iloc[:, 1:], y)])
+
+
+def test_damaged_files_are_refused(tmp_path):
+    X, y = table()
+    good = tmp_path / "good.sums"
+    TableSums.of(X, y).save(good)
+    bad = tmp_path / "bad.sums"
+    for content in (b"", b"not a file of sums", good.read_bytes()[:500]):
+        bad.write_bytes(content)
+        with pytest.raises(ValueError, match="is not a file of sums"):
+            TableSums.load(bad)
+    with np.load(good) as arrays:
+        parts = dict(arrays)
+    head = json.loads(parts["head"].tobytes())
+    for change in (
+        {"means": parts["means"][:, :1]},
+        {"counts": -parts["counts"]},
+        {"scatters": np.full_like(parts["scatters"], np.nan)},
+        {"head": np.frombuffer(json.dumps(head | {"version": 99}).encode(), dtype=np.uint8)},
+        {"head": np.frombuffer(b"[]", dtype=np.uint8)},
+        {"means": np.array([object()], dtype=object)},
+    ):
+        with bad.open("wb") as file:
+            np.savez(file, **(parts | change))
+        with pytest.raises(ValueError, match="is not a file of sums"):
+            TableSums.load(bad)
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("nothing.npy", b"")
+    with pytest.raises(ValueError, match="is not a file of sums"):
+        TableSums.load(bad)
