@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
+from sklearn.model_selection import GroupKFold, LeaveOneOut, RepeatedStratifiedKFold, StratifiedKFold
 
 import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
@@ -127,8 +127,38 @@ def test_folds_are_fits_of_their_training_parts(reads, form):
             found = held_out.models[candidate][at]
             assert [p.tolist() for p in found.panels] == [p.tolist() for p in model.panels]
             scores = model.scores(X[test])
-            np.testing.assert_allclose(held_out.scores[candidate][test], found.scores(X[test]), atol=1e-10)
+            np.testing.assert_allclose(held_out.scores[candidate][0, test], found.scores(X[test]), atol=1e-10)
             np.testing.assert_allclose(found.scores(X[test]), scores, atol=0.05 * max(1.0, np.ptp(scores)))
+
+
+def test_repeated_folds_judge_by_the_mean_over_the_repeats():
+    """Each repeat alone has its own scores; loss and error of a sample are means over the times it was held out."""
+    X, y = table(noise=2.0)
+    repeated = list(RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0).split(X, y))
+    uneven = [*repeated, (repeated[0][0], repeated[0][1][:5])]
+    wanted = [Candidate("linear", "ridge", rounds, 0.5) for rounds in (1, 4)]
+    samples = search.Samples(y, np.ones(y.size), 3)
+    held_out = search.HeldOut(path_over(X, y, None, uneven, wanted))
+    held_out.add(wanted)
+    alone = [search.HeldOut(path_over(X, y, None, folds, wanted)) for folds in (repeated[:3], repeated[3:])]
+    for candidate in wanted:
+        scores = held_out.scores[candidate]
+        assert scores.shape == (3, y.size, 3)
+        assert np.isfinite(scores[2]).all(axis=1).sum() == 5
+        for one, part in zip(alone, scores, strict=False):
+            one.add([candidate])
+            np.testing.assert_allclose(part, one.scores[candidate][0], atol=1e-12)
+        last = search.last_scores(scores)
+        again = repeated[0][1][:5]
+        np.testing.assert_array_equal(last[again], scores[2, again])
+        np.testing.assert_array_equal(np.delete(last, again, axis=0), np.delete(scores[1], again, axis=0))
+    results = search.Judged(samples, held_out).results()
+    for at, candidate in enumerate(wanted):
+        scores = held_out.scores[candidate]
+        there = np.isfinite(scores).all(axis=2)
+        shifted = scores + search.calibrated(samples, scores).offsets
+        wrong = np.where(there, shifted.argmax(axis=2) != y, 0).sum(axis=0) / there.sum(axis=0)
+        assert results["error"][at] == pytest.approx(wrong.mean())
 
 
 def test_samples_that_no_fold_holds_out_and_classes_that_no_fold_knows():
@@ -137,7 +167,7 @@ def test_samples_that_no_fold_holds_out_and_classes_that_no_fold_knows():
     wanted = [Candidate("linear", "ridge", 2, 0.5)]
     held_out = search.HeldOut(path_over(X, y, None, folds, wanted))
     held_out.add(wanted)
-    scores = held_out.scores[wanted[0]]
+    (scores,) = held_out.scores[wanted[0]]
     assert (scores[folds[0][1], 1] == -np.inf).all()
     assert np.isfinite(scores[folds[0][1]][:, [0, 2]]).all()
     assert np.isnan(np.delete(scores, folds[0][1], axis=0)).all()
@@ -197,7 +227,7 @@ class Told:
             told = self.noise + self.truth
             if candidate in self.right:
                 told = self.other_noise + self.right[candidate] * self.truth
-            self.scores[candidate] = told if self.fill is None else np.full_like(told, self.fill)
+            self.scores[candidate] = (told if self.fill is None else np.full_like(told, self.fill))[None]
 
 
 def chosen(y, wanted, told, rule="min", *, wide=False):
@@ -308,7 +338,7 @@ def test_standard_error_of_a_gap():
     judged = search.Judged(search.Samples(y, weights, 3), told)
     losses = []
     for candidate in (one, other):
-        scores = told.scores[candidate]
+        (scores,) = told.scores[candidate]
         factor, offsets = oracle.calibration(scores, y, weights)
         losses.append(-np.log(oracle.probabilities(scores + offsets, factor)[np.arange(90), y]))
     gaps = losses[0] - losses[1]

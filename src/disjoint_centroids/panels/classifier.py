@@ -526,7 +526,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         """Keep the held-out scores and fold models of the chosen candidate."""
         self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
         self.regression_ = chosen.regression
-        self.held_out_scores_ = held_out.scores[chosen] + calibration.offsets
+        self.held_out_scores_ = search.last_scores(held_out.scores[chosen]) + calibration.offsets
         self.temperature_ = calibration.temperature
         self.fold_models_ = []
         for at, raw in enumerate(held_out.models[chosen]):

@@ -16,6 +16,7 @@ from disjoint_centroids.panels.calibration import Calibration, fit_calibration
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.path import Candidate, Path
 from disjoint_centroids.panels.training_parts import Parts
+from disjoint_centroids.rows.folds import Fold
 
 ROUNDS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50)
 """Numbers of rounds that "auto" tries in a wide table, where others must be better than the default by a margin."""
@@ -161,7 +162,8 @@ class HeldOut:
     Attributes
     ----------
     scores : dict
-        For each candidate (n_samples, n_classes); NaN for samples that no fold held out, -inf for a class that the
+        For each candidate (n_times, n_samples, n_classes), with n_times the number of folds that hold a sample out: 1,
+        or as many as folds are repeated. NaN where a sample was held out fewer times, -inf for a class that the
         training part of the fold did not have.
     models : dict
         For each candidate its model in every fold.
@@ -170,6 +172,7 @@ class HeldOut:
     def __init__(self, path: Path, n_jobs: int | None = None) -> None:
         self.path, self._n_jobs = path, n_jobs
         self.folds = path.parts.division.folds
+        self._times = _times_held_out(self.folds, path.parts.division.codes.size)
         self.scores: dict[Candidate, np.ndarray] = {}
         self.models: dict[Candidate, list[PanelModel]] = {}
 
@@ -177,7 +180,8 @@ class HeldOut:
         """Fit candidates in every fold; each fit starts from the one before, panels only growing."""
         self.path.prepare(wanted)
         division = self.path.parts.division
-        shape = (division.codes.size, division.balance.size)
+        n_times = max((int(times.max(initial=0)) for times in self._times), default=0) + 1
+        shape = (n_times, division.codes.size, division.balance.size)
         for candidate in wanted:
             self.scores[candidate] = np.full(shape, np.nan)
             self.models[candidate] = []
@@ -186,7 +190,7 @@ class HeldOut:
         for at, models in enumerate(fits):
             known, test = self.path.standard(at).known, division.held_out(at)
             for candidate, model in zip(wanted, models, strict=True):
-                self.scores[candidate][test] = widened(self._score(model, test), known)
+                self.scores[candidate][self._times[at][test], test] = widened(self._score(model, test), known)
                 self.models[candidate].append(model)
             tick()
 
@@ -205,6 +209,21 @@ class HeldOut:
         """Standardised values of the features of a model in some of the samples that are kept."""
         z: np.ndarray = (self.path.parts.columns(rows, model.features) - model.center) / model.scale
         return z
+
+
+def _times_held_out(folds: Sequence[Fold], n_samples: int) -> list[np.ndarray]:
+    """For every fold, the number of earlier folds that held out each sample, (n_samples,)."""
+    found, so_far = [], np.zeros(n_samples, dtype=np.intp)
+    for _, test in folds:
+        found.append(so_far.copy())
+        so_far[test] += 1
+    return found
+
+
+def last_scores(scores: np.ndarray) -> np.ndarray:
+    """Scores (n_samples, n_classes) of every sample by the last of the folds that held it out."""
+    last = np.maximum((~np.isnan(scores).any(axis=2)).sum(axis=0) - 1, 0)
+    return scores[last, np.arange(scores.shape[1])]
 
 
 def widened(scores: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -235,18 +254,20 @@ class Judged:
     def seen(self) -> np.ndarray:
         """Samples with finite scores: comparisons are made on them."""
         scores = next(iter(self._held_out.scores.values()))
-        return np.flatnonzero(np.isfinite(scores).all(axis=1))
+        return np.flatnonzero(np.isfinite(scores).all(axis=2).any(axis=0))
 
     def results(self) -> dict[str, np.ndarray]:
         """Held-out loss and error of every candidate, as columns of a table."""
         rows: list[dict[str, Any]] = []
         for candidate, scores in self._held_out.scores.items():
-            seen = np.flatnonzero(~np.isnan(scores).any(axis=1))
-            codes, weights = self._samples.codes[seen], self._samples.weights[seen]
+            told = ~np.isnan(scores).any(axis=2)
+            seen = np.flatnonzero(told.any(axis=0))
             loss = error = np.nan
             if seen.size:
-                loss = np.average(self._losses(candidate, seen), weights=weights * self._class_factors(seen))
-                error = np.average(self._logits(candidate, seen).argmax(axis=1) != codes, weights=weights)
+                weights = self._samples.weights[seen]
+                wrong = self._logits(candidate).argmax(axis=2) != self._samples.codes
+                loss = np.average(self._losses(candidate, told)[seen], weights=weights * self._class_factors(seen))
+                error = np.average(_mean_over_times(wrong, told)[seen], weights=weights)
             compared = {}
             if self.reference is not None:
                 compared["gap_error"] = self.uncertainty(candidate, self.reference)
@@ -299,20 +320,28 @@ class Judged:
 
     def _loss_of(self, candidate: Candidate) -> np.ndarray:
         if candidate not in self._loss:
-            self._loss[candidate] = self._losses(candidate, self.seen)
+            finite = np.isfinite(self._held_out.scores[candidate]).all(axis=2)
+            self._loss[candidate] = self._losses(candidate, finite)[self.seen]
         return self._loss[candidate]
 
-    def _logits(self, candidate: Candidate, rows: np.ndarray) -> np.ndarray:
+    def _logits(self, candidate: Candidate) -> np.ndarray:
         scores = self._held_out.scores[candidate]
         if candidate not in self._calibrations:
             self._calibrations[candidate] = calibrated(self._samples, scores)
         calibration = self._calibrations[candidate]
-        return calibration.temperature * (scores[rows] + calibration.offsets)
+        return calibration.temperature * (scores + calibration.offsets)
 
-    def _losses(self, candidate: Candidate, rows: np.ndarray) -> np.ndarray:
-        """Minus the log-probability of each sample's class, which counts as 1e-5 at least."""
-        logs = log_softmax(self._logits(candidate, rows), axis=1)[np.arange(rows.size), self._samples.codes[rows]]
-        return -np.maximum(logs, np.log(1e-5))
+    def _losses(self, candidate: Candidate, counted: np.ndarray) -> np.ndarray:
+        """Minus the log-probability of each sample's class, which counts as 1e-5 at least, over the times ``counted``.
+
+        ``counted`` is a mask of shape (n_times, n_samples).
+        """
+        logits, codes = self._logits(candidate), self._samples.codes
+        losses = np.zeros(counted.shape)
+        times, rows = np.nonzero(counted)
+        logs = log_softmax(logits[times, rows], axis=1)[np.arange(rows.size), codes[rows]]
+        losses[times, rows] = -np.maximum(logs, np.log(1e-5))
+        return _mean_over_times(losses, counted)
 
     def _class_factors(self, rows: np.ndarray) -> np.ndarray:
         """Factors on the weights of samples that make every class count alike."""
@@ -386,9 +415,20 @@ def search(parts: Parts, wanted: Sequence[Candidate], rules: drafting.Rules, sam
 
 
 def calibrated(samples: Samples, scores: np.ndarray, priors: np.ndarray | None = None) -> Calibration:
-    """Factor and offsets that make held-out scores the best probabilities under some priors; None: classes alike."""
-    seen = np.isfinite(scores).all(axis=1)
-    return fit_calibration(scores[seen], samples.codes[seen], samples.weights[seen], priors)
+    """Factor and offsets that make held-out scores the best probabilities under some priors; None: classes alike.
+
+    A sample that was held out several times weighs as much as one that was held out once.
+    """
+    finite = np.isfinite(scores).all(axis=2)
+    times, rows = np.nonzero(finite)
+    weights = samples.weights[rows] / finite.sum(axis=0)[rows]
+    return fit_calibration(scores[times, rows], samples.codes[rows], weights, priors)
+
+
+def _mean_over_times(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """Mean of what is counted of each sample; both arrays are (n_times, n_samples)."""
+    found: np.ndarray = np.where(counted, values, 0.0).sum(axis=0) / np.maximum(counted.sum(axis=0), 1)
+    return found
 
 
 def choose(
