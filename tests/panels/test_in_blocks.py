@@ -103,22 +103,101 @@ def test_frames_keep_names_and_labels():
     assert (found.predict(lazy.drop(columns="kind")).compute() == frame["kind"]).mean() > 0.6
 
 
-def test_two_passes_whatever_is_tried():
-    """One for the sums, one for the picked columns; the first block is read once more, to know where values lie."""
-    X, y = table()
-    blocks = CountedBlocks(X, 50)
-    DisjointPanelClassifier(cv=3, random_state=0).fit(blocks.array, y)
-    assert blocks.reads.tolist() == [3, 2, 2, 2, 2]
+SOME_ROOM = 20_000  # bytes for products: of the features of the next test, not of their squares
+
+
+@pytest.fixture(scope="module")
+def default_fit():
+    """A table, weights of which some are zero, and the default model in memory."""
+    X, y = table(n=120, p=12)
+    X[:, 3:5] = 7.0 + X[:, 3:5] ** 2  # columns without zeros
+    X[:20] = X[40:60]  # equal samples are dealt out as they stand
+    weights = (np.arange(120) % 7 != 3).astype(float)
+    return X, y, weights, DisjointPanelClassifier(cv=3, random_state=0).fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("form", "product_bytes"),
+    [
+        ("in memory", 2**31),
+        ("cut by rows", 2**31),
+        ("cut by rows", NO_ROOM),
+        ("cut by rows and columns", SOME_ROOM),
+        ("sparse", 2**31),
+        ("sparse", NO_ROOM),
+    ],
+)
+def test_default_parameters_give_the_same_model_wherever_the_table_lives(form, product_bytes, default_fit):
+    X, y, weights, expected = default_fit
+    assert set(expected.cv_results_["terms"]) == {"linear", "squared", "both"}
+    lazy = sparse.csc_array(X) if form == "in memory" else FORMS[form](X)
+    with sizes_context(product_bytes=product_bytes):
+        found = DisjointPanelClassifier(cv=3, random_state=0).fit(lazy, y, sample_weight=weights)
+    assert_same(found, expected)
+    assert (found.reads_, found.penalty_) == (expected.reads_, expected.penalty_)
+    np.testing.assert_array_equal(found.cv_results_["terms"], expected.cv_results_["terms"])
+    np.testing.assert_allclose(found.cv_results_["loss"], expected.cv_results_["loss"], rtol=1e-5)
+
+
+def test_above_a_number_of_samples_folds_follow_position_and_terms_are_linear():
+    X, y = table(n=150, p=12)
+    with sizes_context(kept_samples=120):
+        models = [
+            DisjointPanelClassifier(rounds=3, cv=3, random_state=0).fit(form(X), y)
+            for form in (np.asarray, FORMS["cut by rows"])
+        ]
+    assert_same(*models)
+    assert set(models[0].cv_results_["terms"]) == {"linear"}
+
+
+@pytest.mark.parametrize("unit", [2.0**-300, 2.0**300])
+def test_units_do_not_matter(unit):
+    """Fourth powers of such values overflow, or are zero."""
+    X, y = table(n=150, p=12)
+    plain, found = (
+        DisjointPanelClassifier(rounds=2, cv=3, random_state=0).fit(FORMS["cut by rows"](values), y)
+        for values in (X, X * unit)
+    )
+    assert set(found.cv_results_["terms"]) == {"linear", "squared", "both"}
+    np.testing.assert_array_equal(found.owner_, plain.owner_)
+    np.testing.assert_allclose(found.coef_, plain.coef_, rtol=1e-9)
+    np.testing.assert_allclose(found.scale_, plain.scale_ * unit)
+
+
+def test_values_whose_fourth_powers_overflow_in_a_later_block_are_refused():
+    X, y = table(n=150, p=12)
+    X[140, 2] = 1e90
+    with pytest.raises(ValueError, match=r"1e\+89|e\+\d\d.*Divide X by a constant"):
+        DisjointPanelClassifier(cv=3).fit(FORMS["cut by rows"](X), y)
+
+
+def test_four_passes_whatever_is_tried():
+    """Two to deal out samples by content, one for the sums, one for the picked columns.
+
+    The first block is read twice more, to know where values lie and in which units.
+    """
+    X, y = table(n=120, p=12)
+    blocks = CountedBlocks(X, 40)
+    model = DisjointPanelClassifier(rounds=3, cv=3, random_state=0).fit(blocks.array, y)
+    assert set(model.cv_results_["terms"]) == {"linear", "squared", "both"}
+    assert blocks.reads.tolist() == [6, 4, 4]
+
+
+def test_two_passes_where_folds_are_given():
+    X, y = table(n=120, p=12)
+    blocks = CountedBlocks(X, 40)
+    DisjointPanelClassifier(rounds=3, cv=folds_of(y)).fit(blocks.array, y)
+    assert blocks.reads[1:].tolist() == [2, 2]
 
 
 def test_one_pass_per_round_where_products_do_not_fit():
-    """Class sums, one pass per part for ties, four rounds, and the picked columns."""
+    """Two for the folds, class sums, one pass per part for ties, four rounds, and the picked columns."""
     X, y = table()
     blocks = CountedBlocks(X, 120)
     with sizes_context(product_bytes=NO_ROOM):
         model = DisjointPanelClassifier(rounds=4, overdraft=1, terms="linear", reads="all", cv=3, random_state=0)
         model.fit(blocks.array, y)
-    assert blocks.reads[1] == 1 + 4 + 4 + 1
+    assert blocks.reads[1] == 2 + 1 + 4 + 4 + 1
 
 
 def test_a_large_table_is_judged_by_some_of_its_rows():

@@ -75,13 +75,10 @@ class MethodOptions:
         """The files that options name."""
         return [self.costs, self.exclude_file]
 
-    def for_blocks(self) -> MethodOptions:
-        """Adapt the options to a table that is not in memory; refuse those that need it there."""
+    def refuse_in_blocks(self) -> None:
+        """Refuse options that need the table in memory."""
         if self.refine:
             raise ValueError("--refine needs the table in memory: leave it out, or leave out --engine dask.")
-        if self.chosen is Method.panel and self.terms is None:
-            remark("panels of a table that stays on disk have linear terms; for others give --terms.")
-        return self
 
     def settings(self) -> dict[str, Any]:
         """The given options as plain values, to be kept with the model."""

@@ -99,7 +99,7 @@ def disjoint_markers(
     -----
     A matrix in a file is read by chunks of rows. What was read is kept in memory: sparse values stay sparse, and take
     twice their size for a moment; dense ones take 8 bytes per value. A dask array is not loaded: the estimators make a
-    few passes over it, and panels have linear terms there. The file of a backed AnnData is not written to.
+    few passes over it. The file of a backed AnnData is not written to.
 
     Examples
     --------

@@ -23,15 +23,23 @@ from disjoint_centroids.panels.chosen import rounds_table
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.from_sums import PartsFromSums
-from disjoint_centroids.panels.in_blocks import PartsInBlocks
+from disjoint_centroids.panels.in_blocks import PartsInBlocks, blocks_in_moderate_units
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.path import Candidate, as_counts
 from disjoint_centroids.panels.table_sums import TableSums, pooled
 from disjoint_centroids.panels.tables import contribution_table, margins, own_coefficients, panel_table, picks
-from disjoint_centroids.panels.training_parts import Division, Parts, divide, in_moderate_units, parts_in_memory
+from disjoint_centroids.panels.training_parts import (
+    Division,
+    Parts,
+    divide,
+    in_moderate_units,
+    is_small,
+    parts_in_memory,
+)
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.blocks import BlockedTable, in_memory, read_rows
-from disjoint_centroids.rows.folds import Fold, by_content, inner_folds, user_folds, warn_of_groups
+from disjoint_centroids.rows.content_order import blocks_by_content, by_content
+from disjoint_centroids.rows.folds import Fold, inner_folds, user_folds, warn_of_groups
 from disjoint_centroids.rows.training import (
     UNUSED,
     TrainingSet,
@@ -43,6 +51,8 @@ from disjoint_centroids.rows.training import (
 
 if TYPE_CHECKING:
     import pandas as pd
+
+LINEAR = ("linear",)
 
 
 class DisjointPanelClassifier(ConformalAnswers):
@@ -72,7 +82,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         than 50 features per class, the number of least loss.
     terms : {"auto", "linear", "squared", "both"}, default="auto"
         What a feature adds to the scores. "auto": linear terms, unless others have the lower held-out loss by three
-        standard errors.
+        standard errors; with more than 50 000 samples, linear terms.
     reads : {"auto", "all", "own"}, default="auto"
         "all": the score of a class reads the features of all panels. "own": it reads its own panel only, so that a
         class is judged by its own features alone; the error is larger where classes are many. "auto": all panels; in a
@@ -101,7 +111,8 @@ class DisjointPanelClassifier(ConformalAnswers):
         Features that must not be used: names, indices or a mask.
     cv : int, splitter or iterable, default=5
         Folds to choose by, to calibrate probabilities with, and for ``predict_set``. An int means stratified folds,
-        shuffled, no more than the largest class has samples.
+        shuffled, no more than the largest class has samples. Samples are dealt out by content, so that the order of
+        the rows decides nothing; with more than 50 000 samples, by position.
     rule : {"min", "1se"}, default="min"
         "1se": the fewest rounds whose held-out loss is within one standard error of that of the chosen ones.
     priors : "empirical" or array-like of shape (n_classes,), default=None
@@ -240,9 +251,10 @@ class DisjointPanelClassifier(ConformalAnswers):
         Parameters
         ----------
         X : {array-like, sparse matrix, dask table} of shape (n_samples, n_features)
-            Training samples. Sparse ones are not made dense. A dask array or frame is not loaded: one pass adds up
-            products of its columns (one pass per round, where these would not fit into memory), one more takes the
-            picked columns of at most about 50 000 samples; "auto" tries linear terms only.
+            Training samples. Sparse ones are not made dense. A dask array or frame is not loaded, and gives the model
+            of the same table in memory: two passes order the samples for the folds of an int ``cv``, one adds up
+            products of the columns (one pass per round, where these would not fit into memory), and one or a few take
+            the picked columns of at most about 50 000 samples.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -264,10 +276,13 @@ class DisjointPanelClassifier(ConformalAnswers):
             table, unit = in_moderate_units(table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         folds = self._folds(X, y, groups, table, seed)
-        wanted = self._candidates(rules, table.codes.size, in_memory=isinstance(table, TrainingSet))
+        if isinstance(table, BlockedTable):
+            table, unit = blocks_in_moderate_units(table)
+        every = drafting.TERMS if is_small(table.codes.size) else LINEAR
+        wanted = self._candidates(rules, table.codes.size, every)
         division = divide(table.codes, weights, len(table.classes), folds, seed)
         with self._progress(wanted, len(folds), len(self._ways_of_reading(rules))) as bar:
-            self._fit_parts(self._parts(table, division, wanted), table.classes, wanted, rules, bar.tick)
+            self._fit_parts(self._parts(table, division, wanted, unit), table.classes, wanted, rules, bar.tick)
         if unit != 1.0:
             self._in_units_of(unit)
         self._warn(rules)
@@ -304,9 +319,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         rules = read_rules(self, whole.classes, self.n_features_in_)
         parts = PartsFromSums(whole)
         wanted = [
-            c
-            for c in self._candidates(rules, int(whole.counts.sum()), in_memory=False)
-            if c.family == ("linear", "ridge")
+            c for c in self._candidates(rules, int(whole.counts.sum()), LINEAR) if c.family == ("linear", "ridge")
         ]
         with self._progress(wanted, len(whole.counts), len(self._ways_of_reading(rules))) as bar:
             self._fit_parts(parts, whole.classes, wanted, rules, bar.tick)
@@ -470,12 +483,14 @@ class DisjointPanelClassifier(ConformalAnswers):
             return read_rows(self, X, y, sample_weight, None)
         return read_training_set(self, X, y, sample_weight, accept_sparse=True)
 
-    def _parts(self, table: TrainingSet | BlockedTable, division: Division, wanted: list[Candidate]) -> Parts:
+    def _parts(
+        self, table: TrainingSet | BlockedTable, division: Division, wanted: list[Candidate], unit: float
+    ) -> Parts:
         """Training parts, as sums and inner products of their columns."""
         kinds = {c.terms for c in wanted}
         with_squares = kinds != {"linear"}
         if isinstance(table, BlockedTable):
-            return PartsInBlocks(self, table, division, with_squares=with_squares)
+            return PartsInBlocks(self, table, division, with_squares=with_squares, unit=unit)
         longest = max(c.rounds * c.overdraft for c in wanted)
         return parts_in_memory(table.values, division, with_squares=with_squares, n_rounds=longest, n_kinds=len(kinds))
 
@@ -487,7 +502,9 @@ class DisjointPanelClassifier(ConformalAnswers):
         if not isinstance(self.cv, Integral):
             return user_folds(self.cv, X, y, groups, table.rows)
         warn_of_groups(self.cv, X, groups)
-        order = None if isinstance(table, BlockedTable) else by_content(table.values)
+        order = None
+        if is_small(table.codes.size):
+            order = blocks_by_content(self, table) if isinstance(table, BlockedTable) else by_content(table.values)
         return inner_folds(table.codes, seed, int(self.cv), order)
 
     def _warn(self, rules: drafting.Rules) -> None:
@@ -503,9 +520,8 @@ class DisjointPanelClassifier(ConformalAnswers):
                 stacklevel=4,  # past fit and its validation, to the line that called fit
             )
 
-    def _candidates(self, rules: drafting.Rules, n_samples: int, *, in_memory: bool) -> list[Candidate]:
+    def _candidates(self, rules: drafting.Rules, n_samples: int, every: Sequence[str]) -> list[Candidate]:
         """Candidates that are tried: the parameters given, and the values that "auto" stands for."""
-        every = drafting.TERMS if in_memory else ("linear",)
         overdraft = None if self.overdraft == "auto" else int(self.overdraft)
         if overdraft is None and (self.max_features is not None or np.isfinite(rules.budget)):
             overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class

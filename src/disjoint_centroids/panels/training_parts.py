@@ -72,6 +72,14 @@ class Division:
         return self.weights * self.balance[self.codes]
 
 
+def is_small(n_samples: int) -> bool:
+    """True if all samples are kept.
+
+    Folds of such a table are dealt out by content and all kinds of terms are tried, wherever the table lives.
+    """
+    return n_samples <= get_sizes().kept_samples
+
+
 def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[Fold], seed: int = 0) -> Division:
     """Divide samples by the folds that train on them; ``seed`` chooses which of a large table are kept."""
     totals = np.bincount(codes, weights, n_classes)
@@ -178,9 +186,13 @@ def parts_in_memory(
 def gram_source(sums: ColumnSums, division: Division, shift: np.ndarray, *, with_squares: bool) -> drafting.GramSource:
     """Source of inner products from sums alone."""
     standards, gaps = standards_of(sums, division, shift, with_squares=with_squares)
+    return drafting.GramSource(products_of(sums, division), shift, standards, gaps)
+
+
+def products_of(sums: ColumnSums, division: Division) -> drafting.AllPairs:
+    """Products of all pairs of columns in every part."""
     assert sums.products is not None
-    products = [np.tensordot(times, sums.products, axes=1) for times in division.times]
-    return drafting.GramSource(drafting.AllPairs(products), shift, standards, gaps)
+    return drafting.AllPairs([np.tensordot(times, sums.products, axes=1) for times in division.times])
 
 
 def standards_of(
@@ -202,12 +214,17 @@ def in_moderate_units(table: TrainingSet) -> tuple[TrainingSet, float]:
 
     A power of two changes no digit. A table in ordinary units is left as it is.
     """
-    cells = table.values.data if sparse.issparse(table.values) else table.values
+    unit = moderate_unit(table.values)
+    return (table, 1.0) if unit == 1.0 else (replace(table, values=table.values / unit), unit)
+
+
+def moderate_unit(values: Any) -> float:
+    """Power of two near the largest value of a table; 1 in ordinary units, and where values are not finite."""
+    cells = values.data if sparse.issparse(values) else values
     largest = max(float(cells.max(initial=0.0)), -float(cells.min(initial=0.0)))
-    if largest == 0.0 or _SMALL < largest < _LARGE:
-        return table, 1.0
-    unit = 2.0 ** float(np.floor(np.log2(largest)))
-    return replace(table, values=table.values / unit), unit
+    if largest == 0.0 or _SMALL < largest < _LARGE or not np.isfinite(largest):
+        return 1.0
+    return float(2.0 ** np.floor(np.log2(largest)))
 
 
 def _shifted(values: Any) -> tuple[Any, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,9 +19,17 @@ from disjoint_centroids.rows.training import is_lazy, refuse_one_class
 class Rows(Protocol):
     """Rows of a table in blocks."""
 
-    n_features: int
-    lengths: list[int]
-    columns: list[Any] | None
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+
+    @property
+    def lengths(self) -> list[int]:
+        """Number of rows in each block."""
+
+    @property
+    def columns(self) -> list[Any] | None:
+        """Names of the columns of a frame."""
 
     def slices(self, values: np.ndarray) -> list[np.ndarray]:
         """Parts of an array with one entry per row, one part per block."""
@@ -60,6 +69,75 @@ class Labels:
     def small_weights(self, rows: Rows) -> Sequence[np.ndarray | None]:
         """The weights of each block; None where every row weighs one."""
         return [None] * len(rows.lengths) if (self.weights == 1).all() else rows.slices(self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledRows:
+    """Rows divided by a number.
+
+    Attributes
+    ----------
+    rows : Rows
+        The rows as they are.
+    unit : float
+        What they are divided by; a power of two changes no digit.
+    """
+
+    rows: Rows
+    unit: float
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.rows.n_features
+
+    @property
+    def lengths(self) -> list[int]:
+        """Number of rows in each block."""
+        return self.rows.lengths
+
+    @property
+    def columns(self) -> list[Any] | None:
+        """Names of the columns of a frame."""
+        return self.rows.columns
+
+    def slices(self, values: np.ndarray) -> list[np.ndarray]:
+        """Parts of an array with one entry per row, one part per block."""
+        return self.rows.slices(values)
+
+    def first(self) -> Any:
+        """Values of the first block."""
+        return self.rows.first() / self.unit
+
+    def total(
+        self, work: Callable[..., Any], of_blocks: Sequence[Sequence[Any]], of_all: Sequence[Any], result_bytes: float
+    ) -> Any:
+        """The sum of ``work`` over all blocks, in one pass."""
+        return self.rows.total(partial(_on_scaled, work, self.unit), of_blocks, of_all, result_bytes)
+
+
+def _on_scaled(work: Callable[..., Any], unit: float, values: Any, *others: Any) -> Any:
+    return work(values / unit, *others)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Arrays with one row per sample, by block; adding joins them.
+
+    Attributes
+    ----------
+    parts : dict
+        From the position of a block to its rows.
+    """
+
+    parts: dict[int, np.ndarray]
+
+    def __add__(self, other: Collected) -> Collected:
+        return Collected(self.parts | other.parts)
+
+    def joined(self) -> np.ndarray:
+        """All rows, in the order of the blocks."""
+        return np.concatenate([self.parts[at] for at in sorted(self.parts)])
 
 
 def small(rows: Rows, codes: np.ndarray) -> list[np.ndarray]:

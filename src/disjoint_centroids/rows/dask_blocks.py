@@ -141,9 +141,13 @@ def _add_all(parts: list[Any]) -> Any:
 
 
 def as_rows(block: Any) -> Any:
-    """A block as a float array, or as the sparse matrix that it is."""
+    """A block as a float array, or as a sparse matrix by rows that lists every cell once."""
     if sparse.issparse(block):
-        return block.astype(np.float64, copy=False)
+        rows = block.tocsr().astype(np.float64, copy=False)
+        if not rows.has_canonical_format:
+            rows = rows.copy()  # the block is the user's
+            rows.sum_duplicates()
+        return rows
     return np.asarray(block, dtype=np.float64)
 
 

@@ -6,15 +6,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from disjoint_centroids import numerics
-
 Fold = tuple[np.ndarray, np.ndarray]
 _INNER_FOLDS = 5
-_BLOCK_CELLS = 2**22
 
 
 def inner_folds(
@@ -47,50 +43,6 @@ def warn_of_groups(cv: Any, X: Any, groups: Any) -> None:
         UserWarning,
         stacklevel=5,  # past the folds, fit and its validation, to the line that called fit
     )
-
-
-def by_content(values: Any) -> np.ndarray:
-    """Order of samples that follows from what is in them, not from the order of rows or columns.
-
-    With columns centred, samples are sorted by their squared norm, then by their sum over the columns in which every
-    column counts as much as it varies; what is equal in both stays as it stands.
-    """
-    cells = values.data if sparse.issparse(values) else values
-    # Third powers of large numbers overflow; a power of two as unit changes no digit.
-    unit = 2.0 ** -np.frexp(max(cells.max(initial=0.0), -cells.min(initial=0.0)))[1]
-    norms, sums = _sparse_keys(values.tocsc(), unit) if sparse.issparse(values) else _dense_keys(values, unit)
-    return np.lexsort((numerics.few_digits(sums), numerics.few_digits(norms)))
-
-
-def _dense_keys(values: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Squared norms and sums of centred rows, some columns at a time."""
-    n_samples, n_features = values.shape
-    norms, sums = np.zeros(n_samples), np.zeros(n_samples)
-    width = max(1, _BLOCK_CELLS // n_samples)
-    for begin in range(0, n_features, width):
-        block = unit * values[:, begin : begin + width]
-        block -= block.mean(axis=0)
-        squares = block**2
-        norms += squares.sum(axis=1)
-        sums += block @ squares.sum(axis=0)
-    return norms, sums
-
-
-def _sparse_keys(values: Any, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """The same of a CSC table, from its stored cells; columns without any zero are centred as dense ones are."""
-    n_samples, n_features = values.shape
-    n_stored = np.diff(values.indptr)
-    column = np.repeat(np.arange(n_features), n_stored)
-    cells = unit * values.data
-    means = np.bincount(column, cells, n_features) / n_samples
-    is_full = n_stored == n_samples
-    at_zero = np.where(is_full, 0.0, -means)
-    added = cells - np.where(is_full, means, 0.0)[column]
-    squares = added * (added + 2.0 * at_zero[column])
-    varies = np.bincount(column, squares, n_features) + n_samples * at_zero**2
-    norms = np.bincount(values.indices, squares, n_samples) + at_zero @ at_zero
-    sums = np.bincount(values.indices, added * varies[column], n_samples) + at_zero @ varies
-    return norms, sums
 
 
 def user_folds(cv: Any, X: Any, y: Any, groups: Any, rows: np.ndarray) -> list[Fold]:

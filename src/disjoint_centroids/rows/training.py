@@ -215,10 +215,10 @@ def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
     return f"{columns.size} feature(s) ({listed(shown, 5)})"
 
 
-def refuse_huge(estimator: BaseEstimator, X: np.ndarray) -> None:
-    """Raise an error for values whose squares overflow."""
+def refuse_huge(estimator: BaseEstimator, X: np.ndarray, at_most: float = LARGEST) -> None:
+    """Raise an error for values whose powers overflow: those larger than ``at_most``."""
     largest = max(X.max(initial=0.0), -X.min(initial=0.0))
-    if largest > LARGEST:
+    if largest > at_most:
         raise ValueError(
             f"Input X holds values as large as {largest:.2g}, whose squared distances are infinity to the machine. "
             f"Divide X by a constant before {type(estimator).__name__}, or look for placeholders such as 1e300."

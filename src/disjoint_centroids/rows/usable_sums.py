@@ -20,6 +20,16 @@ def check_sums(estimator: BaseEstimator, sums: GroupSums) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         variances = sums.scatters / np.where(sums.weights > 0, sums.weights, 1.0)[:, None]
         scales = np.maximum(np.abs(sums.means), np.sqrt(variances)).max(axis=0)
+    refuse_unusable(estimator, scales)
+    if sums.products is not None:
+        _check_scales(estimator, scales)
+
+
+def refuse_unusable(estimator: BaseEstimator, scales: np.ndarray) -> None:
+    """Raise an error that names the features whose scale is not finite, too large or too small to be squared.
+
+    ``scales`` (n_features,) come from sums over blocks of rows.
+    """
     columns = np.flatnonzero(~(scales <= LARGEST))
     if columns.size:
         raise ValueError(
@@ -28,8 +38,6 @@ def check_sums(estimator: BaseEstimator, sums: GroupSums) -> None:
             "fill or drop them before (for example X.map_blocks(np.nan_to_num), or fillna on a frame)."
         )
     refuse_tiny(estimator, scales)
-    if sums.products is not None:
-        _check_scales(estimator, scales)
 
 
 def _check_scales(estimator: BaseEstimator, scales: np.ndarray) -> None:

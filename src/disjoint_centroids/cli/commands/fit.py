@@ -55,7 +55,7 @@ def fit(
     refuse_idle(engine, chunk_rows, scheduler)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
-        wanted = wanted.for_blocks()
+        wanted.refuse_in_blocks()
         parts = reading.open(table, rows=chunk_rows)
         scale = chosen_transform(transform, parts.read(0))
         found = remark_on_data(None, parts.labels)

@@ -216,8 +216,8 @@ class PairProducts(Protocol):
     Columns are the features less a shift, followed by their squares if squared terms are fitted.
     """
 
-    def fetch(self, features: IntArray) -> None:
-        """Announce features whose rows will be asked for."""
+    def fetch(self, features: IntArray, *, with_squares: bool) -> None:
+        """Announce features whose rows will be asked for, and whether those of their squares will be too."""
 
     def rows(self, part: int, columns: IntArray) -> FloatArray:
         """Products of some columns with all columns, (n_wanted, n_columns)."""
@@ -238,7 +238,7 @@ class AllPairs:
     def __init__(self, products: Sequence[FloatArray]) -> None:
         self._products = products
 
-    def fetch(self, features: IntArray) -> None:
+    def fetch(self, features: IntArray, *, with_squares: bool) -> None:
         """All products are there."""
 
     def rows(self, part: int, columns: IntArray) -> FloatArray:
@@ -277,7 +277,8 @@ class GramSource:
         return Picked(part, capacity, width, self.standards[part].known.size, with_squares=with_squares)
 
     def enter(self, entries: Sequence[tuple[Picked, NewColumns]]) -> None:
-        self._products.fetch(np.unique(np.concatenate([new.features for _, new in entries])))
+        features = np.unique(np.concatenate([new.features for _, new in entries]))
+        self._products.fetch(features, with_squares=any(picked.with_squares for picked, _ in entries))
         for picked, new in entries:
             self._enter(picked, new)
 
