@@ -29,7 +29,7 @@ from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid,
 from disjoint_centroids.markers import disjoint_markers
 
 sys.path.append(str(Path(__file__).parents[1] / "paper"))
-from markdown_tables import markdown
+from markdown_tables import markdown, with_tables
 
 GROUPBY = "bulk_labels"
 SCANPY = ("t-test", "wilcoxon", "logreg")
@@ -70,15 +70,6 @@ def main() -> None:
     if asked.publish:
         PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
         draw(cells, found).savefig(PICTURE, dpi=110)
-
-
-def with_tables(page: str, tables: dict[str, str]) -> str:
-    """A page with each table between the comments that bear its name."""
-    for name, table in tables.items():
-        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        before, rest = page.split(begin)
-        page = f"{before}{begin}\n\n{table}\n\n{end}{rest.split(end)[1]}"
-    return page
 
 
 def log_normalised() -> AnnData:

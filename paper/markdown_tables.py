@@ -35,6 +35,15 @@ def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
+def with_tables(page: str, tables: dict[str, str]) -> str:
+    """A page with each table between the comments that bear its name."""
+    for name, table in tables.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        before, rest = page.split(begin)
+        page = f"{before}{begin}\n\n{table}\n\n{end}{rest.split(end)[1]}"
+    return page
+
+
 def number(value: float, metric: str) -> str:
     """Errors with three decimals, numbers of features as far as they mean something."""
     if metric == "error":

@@ -6,6 +6,7 @@ To enter another, add a line to ``RIVALS`` or ``OURS``; the next run does only w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
@@ -14,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from disjoint_centroids import NearestDisjointCentroid, NearestDisjointCentroidCV
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.evaluation import Builder, TrainingPart
 from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, ShrunkenCentroidCV
 from real_data_study.clanc import ClassSpecificCentroidCV
@@ -73,16 +74,9 @@ def _overlapping(part: TrainingPart) -> BaseEstimator:
     return _centred(OverlappingCentroidClassifier(n_init=part.n_init, random_state=part.seed))
 
 
-def _panel(part: TrainingPart) -> BaseEstimator:
-    from disjoint_centroids import DisjointPanelClassifier
-
-    return DisjointPanelClassifier(random_state=part.seed)
-
-
-def _panel_10(part: TrainingPart) -> BaseEstimator:
-    from disjoint_centroids import DisjointPanelClassifier
-
-    return DisjointPanelClassifier(max_features_per_class=10, random_state=part.seed)
+def _panel(**settings: Any) -> Builder:
+    """Builder of panels with some settings that are not the default ones."""
+    return lambda part: DisjointPanelClassifier(random_state=part.seed, **settings)
 
 
 NO_LISTS = "no lists"
@@ -162,20 +156,32 @@ OURS: dict[str, Method] = {
         OVERLAPPING,
     ),
     "Panel": Method(
-        _panel,
+        _panel(),
         "`DisjointPanelClassifier()` with its default settings, the method of `ndc fit`; the number of genes and the "
         "kind of terms are chosen by cross-validation",
         DISJOINT,
     ),
     "Panel 10": Method(
-        _panel_10,
-        "`DisjointPanelClassifier(max_features_per_class=10)`, the method of `ndc fit --max-features-per-class 10`: 30 "
+        _panel(max_features_per_class=10),
+        "`DisjointPanelClassifier(max_features_per_class=10)`, the method of `ndc fit --max-features-per-class 10`: 20 "
         "genes per class are drafted and cut back to 10",
         "disjoint lists, 10 genes per class",
+    ),
+    "Panel 1se": Method(
+        _panel(rule="1se"),
+        '`DisjointPanelClassifier(rule="1se")`, the method of `ndc fit --rule 1se`: the fewest genes within one '
+        "standard error of the default panels",
+        DISJOINT,
+    ),
+    "Panel own": Method(
+        _panel(reads="own"),
+        '`DisjointPanelClassifier(reads="own")`, the method of `ndc fit --reads own`: the score of a class reads its '
+        "own genes only",
+        DISJOINT,
     ),
 }
 
 METHODS: dict[str, Method] = RIVALS | OURS
 
-PANELS = tuple(name for name in OURS if name.startswith("Panel"))
-"""The panel classifiers. The first is the default one, with which the page compares all others."""
+PANELS = ("Panel", "Panel 10")
+"""Panel classifiers with which the page compares all others. The first is the default one."""

@@ -57,7 +57,7 @@ def test_the_default_is_kept_and_more_rounds_had_a_lower_loss(default):
     results["loss"][results["rounds"] == 30], results["rounds"][results["rounds"] == 30] = 0.0, 60
     assert (longer.rounds_, rounds_choice(longer).lowest) == (50, 60)
     assert rounds_choice(longer).sentence == (
-        "50 features per class, the default number; 60 had a lower held-out loss, but not by three standard errors"
+        "50 features per class, the default number; 60 had a lower held-out loss, but not by four standard errors"
     )
     lowest = copy.deepcopy(default)
     lowest.cv_results_["loss"][lowest.cv_results_["rounds"] == 50] = 0.0
@@ -66,11 +66,11 @@ def test_the_default_is_kept_and_more_rounds_had_a_lower_loss(default):
     )
 
 
-def test_another_number_that_is_better_by_three_standard_errors():
+def test_another_number_that_is_better_by_four_standard_errors():
     model = fitted({"shift": 1.0})
     choice = rounds_choice(model)
     assert model.rounds_ < 50
-    assert choice.sentence.endswith("features per class, better than the default of 50 by three standard errors")
+    assert choice.sentence.endswith("features per class, better than the default of 50 by four standard errors")
     assert choice.by_folds
 
 
@@ -117,11 +117,11 @@ def test_a_bound_is_kept_though_fewer_did_as_well(bound):
     )
 
 
-def test_fewer_than_a_bound_allows_are_better_by_three_standard_errors():
+def test_fewer_than_a_bound_allows_are_better_by_four_standard_errors():
     model = fitted({"n": 60, "informative": 3, "shift": 0.8}, max_features=80)
     assert model.rounds_ < 40
     choice = rounds_choice(model)
-    assert choice.sentence.endswith("features per class, better than the most allowed by three standard errors")
+    assert choice.sentence.endswith("features per class, better than the most allowed by four standard errors")
     assert choice.by_folds
 
 
@@ -168,7 +168,7 @@ def test_kinds_of_terms(default):
     model = DisjointPanelClassifier(cv=3, random_state=0).fit(X, y)
     assert model.terms_ != "linear"
     choice = rounds_choice(model)
-    assert choice.terms.endswith("terms, better than linear ones by three standard errors")
+    assert choice.terms.endswith("terms, better than linear ones by four standard errors")
     assert choice.by_folds
 
 

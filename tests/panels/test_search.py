@@ -268,7 +268,7 @@ def test_without_evidence_terms_are_linear_and_fitted_by_ridge_regression(rule, 
         assert (found.rounds, found.penalty) == (40, search.PENALTIES[RIDGE][0])
 
 
-def test_in_a_wide_table_the_default_is_kept_unless_it_is_beaten_by_three_standard_errors():
+def test_in_a_wide_table_the_default_is_kept_unless_it_is_beaten_by_four_standard_errors():
     y = np.arange(90) % 3
     wanted = all_candidates(most_rounds=50, wide=True)
     default = wanted[[c.rounds for c in wanted].index(50)]
@@ -278,7 +278,7 @@ def test_in_a_wide_table_the_default_is_kept_unless_it_is_beaten_by_three_standa
         assert chosen(y, wanted, Told(y, {better: right}), wide=False) == better
 
 
-def test_logistic_regression_needs_the_lower_loss_and_other_terms_need_it_by_three_standard_errors():
+def test_logistic_regression_needs_the_lower_loss_and_other_terms_need_it_by_four_standard_errors():
     """Families are tried one after another."""
     y = np.arange(90) % 3
     wanted = all_candidates(1000, most_rounds=20)

@@ -209,7 +209,7 @@ Rounds = Annotated[
         min=1,
         metavar="N",
         help="Features that every class picks. Default: 50, unless cross-validation finds another number better by "
-        "three standard errors; in a narrow table the number of least loss.",
+        "four standard errors; in a narrow table the number of least loss.",
         rich_help_panel=_PANEL,
     ),
 ]

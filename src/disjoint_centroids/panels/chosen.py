@@ -36,8 +36,8 @@ _REASONS: dict[Reason, str] = {
     "budget": ", as many as the budget allows",
     "most allowed": ", the most allowed",
     "default": ", the default number",
-    "better than default": f", better than the default of {DEFAULT_ROUNDS} by three standard errors",
-    "better than most allowed": ", better than the most allowed by three standard errors",
+    "better than default": f", better than the default of {DEFAULT_ROUNDS} by four standard errors",
+    "better than most allowed": ", better than the most allowed by four standard errors",
     "least loss": ", the number with the least held-out loss",
 }
 _KEPT = ("budget", "most allowed", "default")
@@ -86,7 +86,7 @@ class RoundsChoice:
     reason : str
         "given" by the user; "nothing held out" to choose by; "only one" number tried, because of the table or because
         no other is "allowed"; the rule "1se"; the "default" number, or the "most allowed" by a bound or by the
-        "budget", which stay unless another number is better by three standard errors; "better than" those; "least
+        "budget", which stay unless another number is better by four standard errors; "better than" those; "least
         loss" of all, in a table where the default would use up the features.
     fewer : int or None
         The fewest rounds with a held-out loss no higher than that of the fitted ones, if these are not the fewest and
@@ -141,7 +141,7 @@ class RoundsChoice:
         if self.lowest is None:
             return f"{text}, and no other had a lower held-out loss" if self.n_compared > 1 else text
         if self.lowest > self.rounds:
-            return f"{text}; {self.lowest} had a lower held-out loss, but not by three standard errors"
+            return f"{text}; {self.lowest} had a lower held-out loss, but not by four standard errors"
         return text  # fewer rounds, which the budget makes no smaller panels of
 
     @property
@@ -294,7 +294,7 @@ def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:
         return name, False
     if model.terms_ == "linear":
         return f"{name}, the default", False
-    return f"{name}, better than linear ones by three standard errors", True
+    return f"{name}, better than linear ones by four standard errors", True
 
 
 def _fit(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tuple[str, bool]:
@@ -328,7 +328,7 @@ def _penalty(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tup
     default = PENALTIES[model.terms_, model.regression_][0]
     if model.penalty_ == default:
         return ", the default", False
-    return f", better than the default of {default:g} by three standard errors", True
+    return f", better than the default of {default:g} by four standard errors", True
 
 
 def _other_rule(model: Any, tried: dict[str, np.ndarray]) -> OtherRule | None:

@@ -78,7 +78,7 @@ class DisjointPanelClassifier(ConformalAnswers):
     ----------
     rounds : "auto" or int, default="auto"
         Features that every class picks. "auto": 50, or as many as ``max_features_per_class`` or ``max_features``
-        allow, unless a smaller number has the lower held-out loss by three standard errors; in a table with no more
+        allow, unless a smaller number has the lower held-out loss by four standard errors; in a table with no more
         than 50 features per class, the number of least loss.
     terms : {"auto", "linear", "squared", "both"}, default="auto"
         What a feature adds to the scores. "auto": linear terms, unless others have the lower held-out loss by three
@@ -96,7 +96,7 @@ class DisjointPanelClassifier(ConformalAnswers):
         with linear terms, else 1; always 1 with ``max_features`` or ``budget``, which hold for the long draft too.
     penalty : "auto" or float, default="auto"
         Ridge penalty on the coefficients, in units of the number of samples. "auto": for ridge regression 2, unless a
-        weaker one has the lower held-out loss by three standard errors (in a table with no more than 50 features per
+        weaker one has the lower held-out loss by four standard errors (in a table with no more than 50 features per
         class: the one of least loss); for logistic regression one of two.
     max_features_per_class, max_features : int, default=None
         Bounds on a panel, and on all of them together.

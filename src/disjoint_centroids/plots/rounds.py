@@ -27,7 +27,7 @@ class RoundsDisplay:
 
     In every round each class picks one more feature. The loss is minus the logarithm of the probability that a sample
     gets for its own class. Linear terms, and in a wide table 50 rounds or the most allowed and a penalty of 2, are the
-    default and stay unless another candidate is better by three standard errors: the fitted one need not be the lowest.
+    default and stay unless another candidate is better by four standard errors: the fitted one need not be the lowest.
     Lines of one colour have the same terms and regression and differ in their penalty. Use :meth:`from_estimator`.
 
     Parameters

@@ -10,10 +10,10 @@ from disjoint_centroids.panels.chosen import line_places, rounds_choice
 from disjoint_centroids.panels.search import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES
 from disjoint_centroids.report.formatting import rounded
 
-_BY_THREE = "only if its loss is lower by three standard errors."
-_TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_THREE}"
+_BY_FOUR = "only if its loss is lower by four standard errors."
+_TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_FOUR}"
 _PENALTY = f"a ridge regression with penalty {PENALTIES['linear', 'ridge'][0]:g}"
-_REPLACED = f"and {_PENALTY} are therefore the default, and another candidate replaces them {_BY_THREE}"
+_REPLACED = f"and {_PENALTY} are therefore the default, and another candidate replaces them {_BY_FOUR}"
 _ROUNDS = f"Linear terms, {DEFAULT_ROUNDS} rounds {_REPLACED}"
 _MOST = f"Linear terms, as many rounds as are allowed {_REPLACED}"
 _LOGISTIC = (
