@@ -67,7 +67,7 @@ def test_the_default_is_kept_and_more_rounds_had_a_lower_loss(default):
 
 
 def test_another_number_that_is_better_by_four_standard_errors():
-    model = fitted({"shift": 1.0})
+    model = fitted({"shift": 0.8, "n": 80, "p": 300})
     choice = rounds_choice(model)
     assert model.rounds_ < 50
     assert choice.sentence.endswith("features per class, better than the default of 50 by four standard errors")
