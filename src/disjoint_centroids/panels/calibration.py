@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_softmax
 
+from disjoint_centroids.numerics.softmax import log_softmax
 from disjoint_centroids.numerics.temperature import HIGHEST, LOWEST
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 
@@ -72,7 +72,7 @@ def fit_calibration(scores: FloatArray, codes: IntArray, weights: FloatArray, pr
         return Calibration(1.0, offsets)
     wanted = np.ones(counts.size) if priors is None else priors
     problem = _Problem(
-        -gaps[:, present] / unit,
+        np.ascontiguousarray(-gaps[:, present].T / unit),
         np.searchsorted(present, codes),
         weights,
         counts[present],
@@ -93,7 +93,10 @@ def _penalties(counts: FloatArray) -> FloatArray:
 
 
 class _Problem:
-    """Convex loss of the factor and the offsets, which are penalised, in units in which scores are about one apart."""
+    """Convex loss of the factor and the offsets, which are penalised, in units in which scores are about one apart.
+
+    Scores and targets have one line per class.
+    """
 
     def __init__(
         self,
@@ -109,50 +112,51 @@ class _Problem:
         # Kish's effective sample size: as many equally weighted samples would be as informative.
         effective = 1.0 / float(priors**2 @ (1.0 / counts))
         missed = 1.0 / (n_classes * counts + 1.0)
-        self.targets = np.repeat((missed / (n_classes - 1))[codes][:, None], n_classes, axis=1)
-        self.targets[np.arange(codes.size), codes] = 1.0 - missed[codes]
+        self.targets = np.repeat((missed / (n_classes - 1))[codes][None], n_classes, axis=0)
+        self.targets[codes, np.arange(codes.size)] = 1.0 - missed[codes]
         self.scores, self.log_priors, self.weights = scores, np.log(priors), effective * shares
         self.penalties = penalties
 
     def solve(self) -> tuple[float, FloatArray]:
         """Newton's method; a factor that would leave its bounds stays there."""
         at = np.concatenate([[1.0], np.zeros(self.log_priors.size)])
-        loss, slopes, curvature = self._derivatives(at)
+        logs = self._logs(at)
+        loss = self._loss(at, logs)
         for _ in range(_STEPS):
+            slopes, curvature = self._derivatives(at, logs)
             free = np.ones(at.size, dtype=bool)
             free[0] = not ((at[0] <= LOWEST and slopes[0] > 0) or (at[0] >= HIGHEST and slopes[0] < 0))
             step = np.zeros(at.size)
             step[free] = np.linalg.solve(curvature[np.ix_(free, free)], -slopes[free])
             if np.abs(step).max() <= _CLOSE * max(1.0, float(np.abs(at).max())):
                 break
-            new, new_loss = at, loss
+            new, new_logs, new_loss = at, logs, loss
             for halving in range(60):
                 new = at + step / 2.0**halving
                 new[0] = np.clip(new[0], LOWEST, HIGHEST)
-                new_loss = self._loss(new)
+                new_logs = self._logs(new)
+                new_loss = self._loss(new, new_logs)
                 if new_loss <= loss + _FLAT * abs(loss):
                     break
-            at = new
-            loss, slopes, curvature = self._derivatives(at)
+            at, logs, loss = new, new_logs, new_loss
         return float(at[0]), at[1:]
 
     def _logs(self, at: FloatArray) -> FloatArray:
-        logs: FloatArray = log_softmax(at[0] * self.scores + self.log_priors + at[1:], axis=1)
-        return logs
+        return log_softmax(at[0] * self.scores + (self.log_priors + at[1:])[:, None])
 
-    def _loss(self, at: FloatArray) -> float:
-        fit = -float(self.weights @ np.einsum("ij,ij->i", self.targets, self._logs(at)))
+    def _loss(self, at: FloatArray, logs: FloatArray) -> float:
+        fit = -float(np.einsum("ji,ji->i", self.targets, logs) @ self.weights)
         return fit + 0.5 * float(self.penalties @ at[1:] ** 2)
 
-    def _derivatives(self, at: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Loss, slopes and second derivatives."""
-        shares = np.exp(self._logs(at))
-        left = self.weights[:, None] * (shares - self.targets)
-        slopes = np.concatenate([[float((left * self.scores).sum())], left.sum(axis=0) + self.penalties * at[1:]])
-        weighted = self.weights[:, None] * shares
-        centred = self.scores - np.einsum("ij,ij->i", shares, self.scores)[:, None]
+    def _derivatives(self, at: FloatArray, logs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Slopes and second derivatives."""
+        shares = np.exp(logs)
+        left = self.weights * (shares - self.targets)
+        slopes = np.concatenate([[float((left * self.scores).sum())], left.sum(axis=1) + self.penalties * at[1:]])
+        weighted = self.weights * shares
+        centred = self.scores - np.einsum("ji,ji->i", shares, self.scores)
         curvature = np.empty((at.size, at.size))
         curvature[0, 0] = float((weighted * centred**2).sum()) + _FLAT
-        curvature[0, 1:] = curvature[1:, 0] = (weighted * centred).sum(axis=0)
-        curvature[1:, 1:] = np.diag(weighted.sum(axis=0) + self.penalties) - weighted.T @ shares
-        return self._loss(at), slopes, curvature
+        curvature[0, 1:] = curvature[1:, 0] = (weighted * centred).sum(axis=1)
+        curvature[1:, 1:] = np.diag(weighted.sum(axis=1) + self.penalties) - weighted @ shares.T
+        return slopes, curvature

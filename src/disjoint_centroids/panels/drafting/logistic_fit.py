@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 from scipy.sparse.linalg import LinearOperator, cg
-from scipy.special import log_softmax
 
+from disjoint_centroids.numerics.softmax import log_softmax
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
 
 ROUGH, EXACT = 1e-3, 1e-7
@@ -105,7 +105,10 @@ def fit_logistic(
 
 
 class _Problem:
-    """Loss as a function of one vector: linear coefficients, squared ones, that of the distances, intercepts."""
+    """Loss as a function of one vector: linear coefficients, squared ones, that of the distances, intercepts.
+
+    Scores have one line per class, which is the faster layout for products with few classes and for sums over them.
+    """
 
     def __init__(
         self,
@@ -134,7 +137,7 @@ class _Problem:
             self.n_classes,
         )
         self.ends = np.cumsum(sizes)
-        self.distances = None if columns.distances is None else columns.distances[:, self.known]
+        self.distances = None if columns.distances is None else columns.distances[:, self.known].T.copy()
         self.penalties = np.full(self.ends[-1], penalty)
         if columns.distances is None:
             self.penalties[self.ends[2] :] = 0.0
@@ -181,23 +184,24 @@ class _Problem:
         )
 
     def scores(self, parameters: FloatArray) -> FloatArray:
+        """Scores of all samples, (n_classes, n_samples)."""
         linear, squared, distance, intercepts = self.split(parameters)
-        scores = np.tile(intercepts, (self.codes.size, 1))
+        scores = np.repeat(intercepts[:, None], self.codes.size, axis=1)
         if self.z is not None:
-            scores += self.z @ (linear * self.mask)
+            scores += (linear * self.mask).T @ self.z.T
         if self.columns.gaps is not None:
-            scores += self.columns.gaps @ (squared[:, None] * self.member)
+            scores += (squared[:, None] * self.member).T @ self.columns.gaps.T
         if self.distances is not None:
             scores -= distance[0] * self.distances
         return scores
 
     def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
         """Loss and its slopes."""
-        logs = log_softmax(self.scores(parameters), axis=1)
+        logs = log_softmax(self.scores(parameters))
         rows = np.arange(self.codes.size)
         slopes = np.exp(logs)
-        slopes[rows, self.codes] -= 1.0
-        value = -float(self.shares @ logs[rows, self.codes]) + 0.5 * float(self.penalties @ parameters**2)
+        slopes[self.codes, rows] -= 1.0
+        value = -float(self.shares @ logs[self.codes, rows]) + 0.5 * float(self.penalties @ parameters**2)
         if self.root is not None:
             linear = self.split(parameters)[0]
             value += 0.5 * float((linear * (self.matrix @ linear)).sum())
@@ -205,28 +209,28 @@ class _Problem:
 
     def curvature(self, parameters: FloatArray) -> LinearOperator:
         """Second derivatives, as an operator on steps of the parameters."""
-        shares = np.exp(log_softmax(self.scores(parameters), axis=1))
+        shares = np.exp(log_softmax(self.scores(parameters)))
 
         def change_of_slopes(step: FloatArray) -> FloatArray:
             moved = shares * self.scores(step)
-            return self._collected(moved - shares * moved.sum(axis=1, keepdims=True), step)
+            return self._collected(moved - shares * moved.sum(axis=0), step)
 
         return LinearOperator((parameters.size, parameters.size), matvec=change_of_slopes, dtype=np.float64)
 
     def _collected(self, by_sample: FloatArray, parameters: FloatArray) -> FloatArray:
-        """Sum slopes over the samples for every parameter, and add the slope of the penalty."""
-        by_sample = self.shares[:, None] * by_sample
+        """Sum slopes (n_classes, n_samples) over the samples for every parameter, and add the slope of the penalty."""
+        by_sample = self.shares * by_sample
         parts = []
         if self.z is not None:
-            slope = (self.z.T @ by_sample) * self.mask
+            slope = (by_sample @ self.z).T * self.mask
             if self.root is not None:
                 slope += self.matrix @ self.split(parameters)[0]
             parts.append(slope.ravel())
         if self.columns.gaps is not None:
-            parts.append(((self.columns.gaps.T @ by_sample) * self.member).sum(axis=1))
+            parts.append(((by_sample @ self.columns.gaps).T * self.member).sum(axis=1))
         if self.distances is not None:
             parts.append(np.array([-float((by_sample * self.distances).sum())]))
-        parts.append(by_sample.sum(axis=0))
+        parts.append(by_sample.sum(axis=1))
         slopes: FloatArray = np.concatenate(parts) + self.penalties * parameters
         return slopes
 
