@@ -1,7 +1,7 @@
 """Our classifiers and others on the 35 CompCancer sets: ``python benchmarks/real_data.py``.
 
-``simulations``, ``sizes``, ``publish`` and ``page`` are its further commands. A run can be stopped and started again at
-any point. ``--help`` lists what can be chosen.
+``simulations``, ``sizes``, ``rules``, ``publish`` and ``page`` are its further commands. A run can be stopped and
+started again at any point. ``--help`` lists what can be chosen.
 """
 
 from __future__ import annotations

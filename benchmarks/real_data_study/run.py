@@ -18,7 +18,7 @@ from disjoint_centroids._whole_file import write_whole
 from disjoint_centroids.datasets import fetch_compcancer
 from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.evaluation.resumable import remaining, run_jobs
-from real_data_study import jobs, simulations
+from real_data_study import jobs, rounds_rules, simulations
 from real_data_study.answer import opening
 from real_data_study.equal_size import jobs as equal_size
 from real_data_study.equal_size.methods import METHODS as SIZED_METHODS
@@ -33,6 +33,7 @@ OUTPUT = BENCHMARKS / "output"
 PUBLISHED = BENCHMARKS / "published"
 """The results that docs/real-data.md shows."""
 
+RULES = "real_data_rules.parquet"
 DOCS = BENCHMARKS.parent / "docs"
 
 COMMAND = "python benchmarks/real_data.py"
@@ -50,6 +51,8 @@ def main(arguments: list[str] | None = None) -> None:
             run_simulations(asked.n_jobs)
         elif asked.command == "sizes":
             run_sizes(asked)
+        elif asked.command == "rules":
+            run_rules(asked)
         else:
             run_sets(asked)
     except KeyboardInterrupt:
@@ -62,9 +65,10 @@ def _parser() -> argparse.ArgumentParser:
         "command",
         nargs="?",
         default="run",
-        choices=["run", "simulations", "sizes", "publish", "page"],
+        choices=["run", "simulations", "sizes", "rules", "publish", "page"],
         help="run (default): do what is not done yet and print the tables; simulations: the panel classifier on the "
-        "paper's; sizes: methods that select features, all with the same number of them; publish: take finished runs "
+        "paper's; sizes: methods that select features, all with the same number of them; rules: choices of the "
+        "number of rounds, on the design sets; publish: take finished runs "
         "over into docs/real-data.md; page: write docs/real-data.md again from the published results",
     )
     parser.add_argument("--sets", nargs="+", default=["all"], help="design, apart, all (default), or names")
@@ -100,6 +104,15 @@ def run_sizes(asked: argparse.Namespace) -> None:
     rows = run_asked(OUTPUT / SIZED, wanted, equal_size.do, asked)
     print(f"\nerror by features per class, {len(sets)} sets:")
     print(mean_errors(_good(rows), sets).to_string(float_format="{:.3f}".format))
+    tell_failures(rows)
+
+
+def run_rules(asked: argparse.Namespace) -> None:
+    """Compare rules for the number of rounds on the design sets, and print their mean errors."""
+    sets, repeats = (QUICK[:1], 1) if asked.quick else (GROUPS["design"], asked.repeats or rounds_rules.REPEATS)
+    fetch_compcancer(sets[0], verbose=1)
+    rows = run_asked(OUTPUT / RULES, list(rounds_rules.jobs(sets, repeats)), rounds_rules.do, asked)
+    print(rounds_rules.summary(_good(rows)).to_string(float_format="{:.4f}".format))
     tell_failures(rows)
 
 

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids.datasets import SIMULATIONS
+from real_data_study import jobs, run
 from real_data_study.methods import METHODS
-from real_data_study.sets import ALL
+from real_data_study.sets import ALL, Table
 
 ERRORS = {name: 0.2 for name in METHODS} | {
     "Panel": 0.10,
@@ -86,3 +87,13 @@ def small_table():
     for j, label in enumerate("abc"):
         values[labels == label, 4 * j : 4 * j + 4] += 3.0
     return values, labels
+
+
+@pytest.fixture
+def study_output(monkeypatch, tmp_path, small_table):
+    """A place for results, and one small set without logarithms that stands for all; nothing is fetched."""
+    there = {"as distributed": Table(*small_table)}
+    monkeypatch.setattr(jobs, "tables", lambda name: there)
+    monkeypatch.setattr(run, "fetch_compcancer", lambda name, verbose: None)
+    monkeypatch.setattr(run, "OUTPUT", tmp_path / "output")
+    return tmp_path / "output"

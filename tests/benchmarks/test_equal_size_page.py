@@ -13,7 +13,7 @@ from real_data_study.equal_size.methods import METHODS, RIVALS
 from real_data_study.equal_size.picture import AT_SIZES, draw_at_sizes
 from real_data_study.equal_size.section import errors_at, leaders, mean_errors, section
 from real_data_study.page import SIZED, Page, read_page
-from real_data_study.sets import ALL, APART, Table
+from real_data_study.sets import ALL, APART
 
 ALL_OURS, OWN = "Panels, reading all", "Panels, reading own"
 
@@ -40,13 +40,8 @@ def said(rows):
 
 
 @pytest.fixture
-def output(monkeypatch, tmp_path, small_table):
-    """A place for results, and one small set without logarithms that stands for all; nothing is fetched."""
-    there = {"as distributed": Table(*small_table)}
-    monkeypatch.setattr(main_jobs, "tables", lambda name: there)
-    monkeypatch.setattr(run, "fetch_compcancer", lambda name, verbose: None)
-    monkeypatch.setattr(run, "OUTPUT", tmp_path / "output")
-    return tmp_path / "output" / SIZED
+def output(study_output):
+    return study_output / SIZED
 
 
 def test_a_run_writes_one_row_per_job_and_goes_on(output, capsys):
