@@ -1,6 +1,8 @@
 """Panels from sums of sites: those of the pooled table, and no sample in the file."""
 
+import io
 import json
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -10,7 +12,7 @@ from scipy import sparse
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import TableSums
-from disjoint_centroids.panels.table_sums import _fold_of_each, pooled
+from disjoint_centroids.panels.table_sums import deal_folds, pooled
 
 OPTIONS = {"rounds": 3, "terms": "linear", "penalty": 0.5, "regression": "ridge", "overdraft": 1}
 
@@ -90,12 +92,12 @@ def test_sparse_tables_add_up_to_the_same():
 
 def test_a_file_and_back(tmp_path):
     X, y = table()
-    sums = TableSums.of(pd.DataFrame(X, columns=[f"g{i}" for i in range(12)]), y)
+    sums = TableSums.of(pd.DataFrame(X, columns=[f"g{i}" for i in range(12)]), y, transform="log2")
     sums.save(tmp_path / "site.sums")
     read = TableSums.load(tmp_path / "site.sums")
     for name in ("classes", "counts", "means", "scatters"):
         np.testing.assert_array_equal(getattr(read, name), getattr(sums, name))
-    assert read.feature_names == sums.feature_names
+    assert (read.feature_names, read.transform) == (sums.feature_names, "log2")
 
 
 def test_every_sum_is_over_enough_samples():
@@ -103,14 +105,14 @@ def test_every_sum_is_over_enough_samples():
     sums = TableSums.of(np.random.default_rng(0).normal(size=(83, 3)), y, smallest=5)
     assert sums.counts.min() >= 5
     assert len(sums.counts) == 4
-    assert _fold_of_each(y, 4, 0).max() == 3
+    assert deal_folds(y, 4).max() == 3
 
 
 @pytest.mark.parametrize("smallest", [5, 8])
 def test_small_classes_are_refused(smallest):
     X, y = table()
     y[:9] = "d"
-    with pytest.raises(ValueError, match=r"d \(9\).*smaller number as smallest"):
+    with pytest.raises(ValueError, match=r"d \(9\).*smallest=N"):
         TableSums.of(X, y, smallest=smallest)
     assert TableSums.of(X, y, smallest=4).classes.tolist() == ["a", "b", "c", "d"]
 
@@ -131,8 +133,14 @@ def test_other_features_are_refused():
     frame = pd.DataFrame(X, columns=[f"g{i}" for i in range(12)])
     with pytest.raises(ValueError, match=r"sums 2 lack 1 features of sums 1: g3"):
         pooled([TableSums.of(frame, y), TableSums.of(frame.rename(columns={"g3": "h"}), y)])
-    with pytest.raises(ValueError, match="do not have the same features"):
+    with pytest.raises(ValueError, match=r"sums 2 lack 1 features of sums 1: g0"):
         pooled([TableSums.of(frame, y), TableSums.of(frame.iloc[:, 1:], y)])
+    with pytest.raises(ValueError, match=r"a.sums lack 1 features of b.sums: g0"):
+        pooled([TableSums.of(frame.iloc[:, 1:], y), TableSums.of(frame, y)], ["a.sums", "b.sums"])
+    with pytest.raises(ValueError, match="do not have the same features"):
+        pooled([TableSums.of(X, y), TableSums.of(X[:, 1:], y)])
+    with pytest.raises(ValueError, match=r"'none' before they were added up, those of sums 2 'log2'"):
+        pooled([TableSums.of(X, y), TableSums.of(X, y, transform="log2")])
 
 
 def test_damaged_files_are_refused(tmp_path):
@@ -147,13 +155,24 @@ def test_damaged_files_are_refused(tmp_path):
     with np.load(good) as arrays:
         parts = dict(arrays)
     head = json.loads(parts["head"].tobytes())
+
+    def changed(**values):
+        return np.frombuffer(json.dumps(head | values).encode(), dtype=np.uint8)
+
     for change in (
         {"means": parts["means"][:, :1]},
         {"counts": -parts["counts"]},
         {"scatters": np.full_like(parts["scatters"], np.nan)},
-        {"head": np.frombuffer(json.dumps(head | {"version": 99}).encode(), dtype=np.uint8)},
+        {"head": changed(version=99)},
         {"head": np.frombuffer(b"[]", dtype=np.uint8)},
         {"means": np.array([object()], dtype=object)},
+        {"head": changed(classes=["a", "a", "b"])},
+        {"head": changed(classes=["c", "b", "a"])},
+        {"head": changed(feature_names=[["nested"]] * 12)},
+        {"head": np.frombuffer(b"[" * 100_000, dtype=np.uint8)},
+        {"scatters": -parts["scatters"]},
+        {"counts": np.zeros_like(parts["counts"])},
+        {"means": np.zeros((0, 0, 10**9)), "scatters": np.zeros((0, 0, 1))},
     ):
         with bad.open("wb") as file:
             np.savez(file, **(parts | change))
@@ -163,3 +182,22 @@ def test_damaged_files_are_refused(tmp_path):
         archive.writestr("nothing.npy", b"")
     with pytest.raises(ValueError, match="is not a file of sums"):
         TableSums.load(bad)
+
+
+def test_a_file_that_states_a_large_size_is_refused_before_it_is_read(tmp_path):
+    """Zeros take no room in a compressed file: 100 000 features would be 10 TB in memory."""
+    X, y = table()
+    TableSums.of(X, y).save(tmp_path / "good.sums")
+    bad = tmp_path / "bad.sums"
+    with zipfile.ZipFile(tmp_path / "good.sums") as good, zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("head.npy", "counts.npy"):
+            archive.writestr(name, good.read(name))
+        for name, shape in (("means", (5, 3, 100_000)), ("scatters", (5, 3, 100_000 * 100_001 // 2))):
+            header = io.BytesIO()
+            np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": shape})
+            archive.writestr(f"{name}.npy", header.getvalue() + bytes(1000))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"is not a file of sums: .*1117.6 GiB"):
+        TableSums.load(bad)
+    assert tracemalloc.get_traced_memory()[1] < 2**22
+    tracemalloc.stop()

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral, Real
-from types import MethodType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self
 
 import numpy as np
 
 from disjoint_centroids._scikit import HasMethods, Interval, StrOptions, fit_context
 from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.base import DisjointCentroidBase, check_lam, is_auto
-from disjoint_centroids.centroids.in_batches import Stream, announced_classes, codes_among
+from disjoint_centroids.centroids.in_batches import Stream
 from disjoint_centroids.centroids.training import Training
+from disjoint_centroids.rows.batches import Learnt, announced_classes, codes_among, forget_learnt, without_all_samples
 from disjoint_centroids.rows.folds import inner_folds
 from disjoint_centroids.rows.training import read_batch, shared_mask
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 COMMON_CONSTRAINTS: dict[str, Any] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -36,54 +34,14 @@ COMMON_CONSTRAINTS: dict[str, Any] = {
 }
 
 
-class _WithoutAllSamples:
-    """Method that is available only if the parameters ask for nothing that needs all samples at once.
-
-    Otherwise asking for it raises an ``AttributeError`` that names the parameter.
-    """
-
-    def __init__(self, method: Callable[..., Any]) -> None:
-        self._method = method
-        self.__name__, self.__doc__ = method.__name__, method.__doc__
-
-    def __get__(self, model: NearestDisjointCentroid | None, owner: type | None = None) -> Any:
-        if model is None:
-            return self._method
-        needs_all = {
-            "init='auto' chooses by cross-validation": is_auto(model.init),
-            "refine=True moves single features over all samples": bool(model.refine),
-            "shared_features is a selector to be fitted": hasattr(model.shared_features, "get_support"),
-        }
-        for reason, is_so in needs_all.items():
-            if is_so:
-                raise AttributeError(
-                    f"There is no {self._method.__name__} where {reason}: it keeps no samples. Use fit."
-                )
-        return MethodType(self._method, model)
-
-
-def _without_all_samples(method: _F) -> _F:
-    """Make a method one that is available only if the parameters ask for nothing that needs all samples at once."""
-    return cast(_F, _WithoutAllSamples(method))
-
-
-class _Learnt:
-    """Fitted attribute: after ``partial_fit``, reading the first of them runs the search on all batches so far.
-
-    Once the model is fitted, the instance has a value of its own, which Python reads instead.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, model: NearestDisjointCentroid | None, owner: type | None = None) -> Any:
-        if model is None:
-            return self
-        if "_stream" in vars(model) and "owner_" not in vars(model):
-            model._fit_batches()
-        if self._name not in vars(model):
-            raise AttributeError(f"{type(model).__name__!r} object has no attribute {self._name!r}")
-        return vars(model)[self._name]
+def _needs_all_samples(model: NearestDisjointCentroid) -> Iterator[str]:
+    """Parameters that ask for all samples at once."""
+    if is_auto(model.init):
+        yield "init='auto' chooses by cross-validation"
+    if model.refine:
+        yield "refine=True moves single features over all samples"
+    if hasattr(model.shared_features, "get_support"):
+        yield "shared_features is a selector to be fitted"
 
 
 class NearestDisjointCentroid(DisjointCentroidBase):
@@ -231,21 +189,21 @@ class NearestDisjointCentroid(DisjointCentroidBase):
     True
     """
 
-    classes_: Any = _Learnt()
-    owner_: Any = _Learnt()
-    feature_sets_: Any = _Learnt()
-    centroids_: Any = _Learnt()
-    variances_: Any = _Learnt()
-    risk_: Any = _Learnt()
-    train_error_: Any = _Learnt()
-    margin_: Any = _Learnt()
-    feature_distances_: Any = _Learnt()
-    temperature_: Any = _Learnt()
-    class_prior_: Any = _Learnt()
-    init_: Any = _Learnt()
-    n_iter_: Any = _Learnt()
-    n_moves_: Any = _Learnt()
-    n_restarts_used_: Any = _Learnt()
+    classes_: Any = Learnt()
+    owner_: Any = Learnt()
+    feature_sets_: Any = Learnt()
+    centroids_: Any = Learnt()
+    variances_: Any = Learnt()
+    risk_: Any = Learnt()
+    train_error_: Any = Learnt()
+    margin_: Any = Learnt()
+    feature_distances_: Any = Learnt()
+    temperature_: Any = Learnt()
+    class_prior_: Any = Learnt()
+    init_: Any = Learnt()
+    n_iter_: Any = Learnt()
+    n_moves_: Any = Learnt()
+    n_restarts_used_: Any = Learnt()
 
     _parameter_constraints: dict[str, Any] = {
         "lam": [Interval(Real, 0, None, closed="right"), None],
@@ -319,7 +277,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
             check_lam(training.problem, settings, self.lam, "NearestDisjointCentroidCV, which finds it")
         return self._adopt(training, partition, self.lam, settings)
 
-    @_without_all_samples
+    @without_all_samples(_needs_all_samples)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
@@ -366,8 +324,7 @@ class NearestDisjointCentroid(DisjointCentroidBase):
             known = self.__dict__.get("classes_") if classes is None else classes
             stream = Stream(announced_classes(known), shared, self._is_divided())
         stream.add(self, X, codes_among(stream.classes, classes, y), weights)
-        for name in _LEARNT:
-            self.__dict__.pop(name, None)
+        forget_learnt(self)
         self._stream = stream
         return self
 
@@ -376,6 +333,3 @@ class NearestDisjointCentroid(DisjointCentroidBase):
         training = self._stream.rows()
         settings = replace(self._settings(training, has_pool=self.lam is not None), by_error=False)
         self._warn(training, self._fit_to(training, [settings]))
-
-
-_LEARNT = [name for name, value in vars(NearestDisjointCentroid).items() if isinstance(value, _Learnt)]

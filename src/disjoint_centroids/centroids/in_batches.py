@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 
 from disjoint_centroids.centroids import search
 from disjoint_centroids.centroids.in_blocks import sample_size
@@ -17,38 +16,13 @@ from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.passes import dense_rows
 from disjoint_centroids.centroids.training import JudgedSearch, Part, Searched
 from disjoint_centroids.numerics.sizes import get_sizes
+from disjoint_centroids.rows.batches import check_all_came
 from disjoint_centroids.rows.sketch import random_bits
 from disjoint_centroids.rows.sums import GroupSums, RowBlock, sums_of_block
 from disjoint_centroids.rows.training import TrainingSet
 from disjoint_centroids.rows.usable_sums import check_sums
 
 _SEED = 0  # which samples are kept for the temperature need not depend on the user's random state
-
-
-def announced_classes(classes: Any) -> np.ndarray:
-    """The classes given to the first call of ``partial_fit``."""
-    if classes is None:
-        raise ValueError(
-            "The first call of partial_fit needs classes: all labels that will ever come, for example "
-            "classes=np.unique(all_labels)."
-        )
-    found: np.ndarray = np.unique(np.asarray(classes))
-    if found.size < 2:
-        raise ValueError(f"classes must name at least 2 classes; got {classes!r}.")
-    return found
-
-
-def codes_among(known: np.ndarray, classes: Any, y: np.ndarray) -> np.ndarray:
-    """Positions of labels among the known classes; ``classes``, if given again, must be the same."""
-    if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
-        raise ValueError(f"classes={classes!r} is not what the first call of partial_fit was given: {list(known)}.")
-    unknown = np.setdiff1d(y, known)
-    if unknown.size:
-        raise ValueError(
-            f"y has labels that were not announced: {list(unknown[:5])}. Name all classes in the first call of "
-            "partial_fit."
-        )
-    return np.searchsorted(known, y)
 
 
 @dataclass(slots=True)
@@ -110,13 +84,8 @@ class Stream:
 
     def rows(self) -> RowsInBatches:
         """All batches so far as training rows; every class must have come."""
-        came = np.zeros(len(self.classes)) if self.sums is None else self.sums.weights
-        if self.sums is None or self._rows is None or self._known is None or (came <= 0).any():
-            missing = ", ".join(str(name) for name in self.classes[came <= 0])
-            raise NotFittedError(
-                f"No sample of positive weight came yet of the class(es) {missing}, announced to partial_fit. "
-                "Give it samples of every class before you ask for the model."
-            )
+        check_all_came(self.classes, np.zeros(len(self.classes)) if self.sums is None else self.sums.weights)
+        assert self.sums is not None and self._rows is not None and self._known is not None
         codes, weights = self._known[:, 0].astype(np.intp), self._known[:, 1]
         at = np.arange(codes.size)
         sample = TrainingSet(self._rows, codes, weights, self.classes, at, self.shared, self.divided)

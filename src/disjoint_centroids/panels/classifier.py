@@ -2,60 +2,38 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import Interval, StrOptions, fit_context
-from disjoint_centroids.base import checked_priors
-from disjoint_centroids.panels import drafting, search
-from disjoint_centroids.panels.answers import ConformalAnswers
-from disjoint_centroids.panels.calibration import Calibration
-from disjoint_centroids.panels.chosen import rounds_table
-from disjoint_centroids.panels.conformal import FoldModel
+from disjoint_centroids.panels import drafting, fitting
+from disjoint_centroids.panels.described import DescribedPanels
 from disjoint_centroids.panels.design import read_rules
-from disjoint_centroids.panels.from_sums import PartsFromSums
-from disjoint_centroids.panels.in_blocks import PartsInBlocks, blocks_in_moderate_units
-from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate, as_counts
+from disjoint_centroids.panels.in_batches import PanelStream
+from disjoint_centroids.panels.in_blocks import blocks_in_moderate_units
+from disjoint_centroids.panels.path import as_counts
 from disjoint_centroids.panels.table_sums import TableSums, pooled
-from disjoint_centroids.panels.tables import contribution_table, margins, own_coefficients, panel_table, picks
-from disjoint_centroids.panels.training_parts import (
-    Division,
-    Parts,
-    divide,
-    in_moderate_units,
-    is_small,
-    parts_in_memory,
-)
-from disjoint_centroids.progress import Progress
-from disjoint_centroids.rows.blocks import BlockedTable, in_memory, read_rows
-from disjoint_centroids.rows.content_order import blocks_by_content, by_content
-from disjoint_centroids.rows.folds import Fold, inner_folds, user_folds, warn_of_groups
-from disjoint_centroids.rows.training import (
-    UNUSED,
-    TrainingSet,
-    is_lazy,
-    read_samples,
-    read_training_set,
-    refuse_one_class,
-)
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-LINEAR = ("linear",)
+from disjoint_centroids.panels.training_parts import divide, in_moderate_units
+from disjoint_centroids.rows.batches import Learnt, announced_classes, codes_among, forget_learnt, without_all_samples
+from disjoint_centroids.rows.blocks import BlockedTable
+from disjoint_centroids.rows.training import TrainingSet, read_batch
 
 
-class DisjointPanelClassifier(ConformalAnswers):
+def _needs_all_samples(model: DisjointPanelClassifier) -> Iterator[str]:
+    """Parameters that ask for all samples at once."""
+    if model.terms not in ("auto", "linear"):
+        yield f"terms={model.terms!r} is fitted by logistic regression"
+    if model.regression == "logistic":
+        yield "regression='logistic' fits to single samples"
+    if not isinstance(model.cv, Integral):
+        yield "cv is a splitter or a list of folds"
+
+
+class DisjointPanelClassifier(DescribedPanels):
     r"""Disjoint panels of features, drafted by the classes, with one score per class that reads the panels.
 
     Every class owns a panel :math:`I_j`: the features that it drafted because they tell it from the others. No feature
@@ -180,6 +158,29 @@ class DisjointPanelClassifier(ConformalAnswers):
     True
     """
 
+    classes_: Any = Learnt()
+    owner_: Any = Learnt()
+    feature_sets_: Any = Learnt()
+    coef_: Any = Learnt()
+    curvature_: Any = Learnt()
+    intercept_: Any = Learnt()
+    center_: Any = Learnt()
+    scale_: Any = Learnt()
+    centroids_: Any = Learnt()
+    variances_: Any = Learnt()
+    margin_: Any = Learnt()
+    rounds_: Any = Learnt()
+    terms_: Any = Learnt()
+    reads_: Any = Learnt()
+    regression_: Any = Learnt()
+    penalty_: Any = Learnt()
+    cv_results_: Any = Learnt()
+    held_out_scores_: Any = Learnt()
+    fold_models_: Any = Learnt()
+    temperature_: Any = Learnt()
+    class_prior_: Any = Learnt()
+    train_error_: Any = Learnt()
+
     _kind = "panel"
     _path = "rounds"
     _parameter_constraints: dict[str, Any] = {
@@ -268,24 +269,25 @@ class DisjointPanelClassifier(ConformalAnswers):
         self : DisjointPanelClassifier
             The fitted classifier.
         """
-        table = self._read(X, y, sample_weight)
+        self.__dict__.pop("_stream", None)
+        table = fitting.read(self, X, y, sample_weight)
         weights = as_counts(table.weights)
         rules = read_rules(self, table.classes, self.n_features_in_)
         unit = 1.0
         if isinstance(table, TrainingSet):
             table, unit = in_moderate_units(table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        folds = self._folds(X, y, groups, table, seed)
+        folds = fitting.folds_of(self, X, y, groups, table, seed)
         if isinstance(table, BlockedTable):
             table, unit = blocks_in_moderate_units(table)
-        every = drafting.TERMS if is_small(table.codes.size) else LINEAR
-        wanted = self._candidates(rules, table.codes.size, every)
+        n_samples = table.codes.size
+        wanted = fitting.candidates(self, rules, n_samples, fitting.terms_to_try(n_samples))
         division = divide(table.codes, weights, len(table.classes), folds, seed)
-        with self._progress(wanted, len(folds), len(self._ways_of_reading(rules))) as bar:
-            self._fit_parts(self._parts(table, division, wanted, unit), table.classes, wanted, rules, bar.tick)
+        parts = fitting.parts_of(self, table, division, wanted, unit)
+        fitting.fit_parts(self, parts, table.classes, wanted, rules)
         if unit != 1.0:
-            self._in_units_of(unit)
-        self._warn(rules)
+            fitting.in_units_of(self, unit)
+        fitting.warn_of_empty_panels(self, rules)
         return self
 
     def fit_sums(self, sums: TableSums | Sequence[TableSums]) -> Self:
@@ -305,290 +307,74 @@ class DisjointPanelClassifier(ConformalAnswers):
         self : DisjointPanelClassifier
             The fitted classifier.
         """
-        if self.terms not in ("auto", "linear") or self.regression == "logistic":
-            raise ValueError(
-                f"terms={self.terms!r} with regression={self.regression!r} needs the samples, and sums do not hold "
-                "them. Give terms='linear' and regression='ridge', or fit the pooled table."
-            )
+        fitting.check_sums_suffice(self)
         whole = pooled([sums] if isinstance(sums, TableSums) else list(sums))
-        refuse_one_class(self, whole.classes)
+        self.__dict__.pop("_stream", None)
         self.n_features_in_ = whole.n_features
         self.__dict__.pop("feature_names_in_", None)
         if whole.feature_names is not None:
             self.feature_names_in_ = np.array(whole.feature_names, dtype=object)
-        rules = read_rules(self, whole.classes, self.n_features_in_)
-        parts = PartsFromSums(whole)
-        wanted = [
-            c for c in self._candidates(rules, int(whole.counts.sum()), LINEAR) if c.family == ("linear", "ridge")
-        ]
-        with self._progress(wanted, len(whole.counts), len(self._ways_of_reading(rules))) as bar:
-            self._fit_parts(parts, whole.classes, wanted, rules, bar.tick)
-        # Stand-ins are no samples: nothing that compares samples with them may be asked.
-        self.fold_models_, self.train_error_ = [], np.nan
-        self.held_out_scores_ = np.empty((0, len(whole.classes)))
-        self._warn(rules)
+        fitting.fit_to_sums(self, whole)
         return self
 
-    def feature_table(self) -> pd.DataFrame:
-        """Tabulate the features: owner, coefficients, and class means and variances, one row per feature.
+    @without_all_samples(_needs_all_samples)
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a batch of samples and forget it: for streams, and for files that are read piece by piece.
 
-        Returns
-        -------
-        pandas.DataFrame
-            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
-            ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
-            lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef`` and ``curvature``
-            (coefficients in the score of the owner), and for every class ``mean_<class>`` and ``variance_<class>``.
-        """
-        check_is_fitted(self)
-        return panel_table(self)
-
-    def explain(self, X: Any) -> pd.DataFrame:
-        """Compute the contribution of each owned feature to the score of each class that reads it, for each sample.
+        What is kept are sums that add up over batches: counts, means and products of all pairs of features, for every
+        class and fold. The draft and its fits run when the model is next asked for something, on all batches so far.
+        The model is that of :meth:`fit_sums` on all samples together, however they were divided into batches: panels
+        and coefficients are those of ``fit`` with ``terms="linear"`` and ``regression="ridge"``, the number of rounds,
+        the penalty and the calibration come from stand-ins for the samples. Available only if the parameters ask for
+        nothing that needs all samples at once: squared terms, logistic regression, a splitter as ``cv``.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples. The index of a pandas frame names them.
+            Samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come: needed in the first call, unless the model was fitted before. Batches
+            begin anew then, with the classes of that fit.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights.
 
         Returns
         -------
-        pandas.DataFrame
-            A row for every sample, class and feature that the class reads: ``sample``, ``class``, ``feature``,
-            ``owner``, ``value``, ``centroid`` (of the class), ``contribution``. Contributions add up, over the rows of
-            a sample and a class, to the class's score without its intercept.
+        self : DisjointPanelClassifier
+            The classifier.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_iris
+        >>> from disjoint_centroids import DisjointPanelClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> mixed = np.random.default_rng(0).permutation(len(y))
+        >>> model = DisjointPanelClassifier(rounds=1, penalty=0.5)
+        >>> for batch in np.array_split(mixed, 10):
+        ...     model = model.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
+        >>> whole = DisjointPanelClassifier(rounds=1, penalty=0.5, terms="linear", reads=model.reads_).fit(X, y)
+        >>> bool((model.owner_ == whole.owner_).all() and np.allclose(model.coef_, whole.coef_))
+        True
         """
-        check_is_fitted(self)
-        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
-        values = read_samples(self, X, accept_sparse=True)
-        return contribution_table(self, values, np.arange(values.shape[0]) if index is None else index)
+        stream: PanelStream | None = self.__dict__.get("_stream")
+        X, y, weights = read_batch(self, X, y, sample_weight, reset=stream is None)
+        if stream is None:
+            known = announced_classes(self.__dict__.get("classes_") if classes is None else classes)
+            stream = PanelStream(known, int(self.cv), np.zeros(known.size, dtype=np.intp))
+        stream.add(self, X, codes_among(stream.classes, classes, y), weights)
+        forget_learnt(self)
+        self._stream = stream
+        return self
 
-    def rounds_table(self) -> pd.DataFrame:
-        """Held-out loss and error of every candidate that cross-validation compared.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per candidate: ``line`` (the candidates that differ in their rounds only, as a name), ``terms``,
-            ``regression``, ``rounds``, ``penalty``, ``loss``, ``error``, ``chosen`` (True for the fitted one) and
-            ``mark`` (reason for the fitted one; "as well or better" for fewer rounds with no higher loss; else "").
-            Sorted by line, rounds increasing.
-        """
-        check_is_fitted(self)
-        return rounds_table(self)
-
-    def _ranked_sets(self, by: str) -> list[np.ndarray]:
-        return list(self.feature_sets_)
-
-    def _listed(self) -> np.ndarray:
-        """All features, panel after panel, then those not used."""
-        return np.concatenate([*self.feature_sets_, np.flatnonzero(self.owner_ == UNUSED)])
-
-    def _figures(self) -> dict[str, np.ndarray]:
-        unused = self.owner_ == UNUSED
-        coef, curvature = own_coefficients(self, self.coef_), own_coefficients(self, self.curvature_)
-        found = {"pick": picks(self), "margin": self.margin_, "coef": np.where(unused, np.nan, coef)}
-        return found if self.terms_ == "linear" else found | {"curvature": np.where(unused, np.nan, curvature)}
-
-    def _readings(self, features: np.ndarray) -> list[str]:
-        coef, curvature = own_coefficients(self, self.coef_), own_coefficients(self, self.curvature_)
-        pairs = zip(coef[features], curvature[features], strict=True)
-        return [
-            ("high" if linear > 0 else "low") if linear else ("near" if squared < 0 else "far")
-            for linear, squared in pairs
-        ]
-
-    def _chosen(self) -> dict[str, Any]:
-        error = float(self.rounds_table().query("chosen")["error"].iloc[0])
-        return {
-            "rounds": int(self.rounds_),
-            "terms": str(self.terms_),
-            "reads": str(self.reads_),
-            "regression": str(self.regression_),
-            "penalty": float(self.penalty_),
-            "cv_error": None if np.isnan(error) else error,
-            "n_candidates": len(self.cv_results_["error"]),
-        }
-
-    def _fold_models(self) -> list[FoldModel]:
-        return self.fold_models_
-
-    def _held_out_errors(self, y: Any) -> tuple[float | None, float | None]:
-        seen = ~np.isnan(self.held_out_scores_).any(axis=1)
-        if not seen.any():
-            return None, None
-        true, told = np.asarray(y)[seen], self.classes_[self.held_out_scores_[seen].argmax(axis=1)]
-        return float(np.mean(told != true)), 1.0 - float(balanced_accuracy_score(true, told))
+    def _fit_batches(self) -> None:
+        """Fit the model to all batches so far."""
+        fitting.fit_to_sums(self, self._stream.sums())
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-    def _progress(self, wanted: list[Candidate], n_folds: int, n_readings: int) -> Progress:
-        """Bar over the rounds of the longest draft and the fits of the folds."""
-        longest = [max(c.rounds * c.overdraft for c in wanted if c.terms == kind) for kind in {c.terms for c in wanted}]
-        steps = sum(longest) + len(longest) + n_folds * len({c.family for c in wanted})
-        steps *= n_readings
-        return Progress("cross-validation", steps, enabled=self.verbose > 0)
-
-    def _fit_parts(
-        self,
-        parts: Parts,
-        classes: np.ndarray,
-        wanted: list[Candidate],
-        rules: drafting.Rules,
-        tick: Callable[[], None],
-    ) -> None:
-        """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
-        division = parts.division
-        samples = search.Samples(division.codes, division.weights * division.factors, len(classes))
-        shares = np.bincount(division.codes, division.weights, len(classes)) / division.weights.sum()
-        self.class_prior_ = checked_priors(self.priors, shares)
-        found = [
-            search.search(parts, wanted, rules, samples, self._how(own, rules, tick))
-            for own in self._ways_of_reading(rules)
-        ]
-        best = min(found, key=lambda one: one.loss if np.isfinite(one.loss) else np.inf)
-        self.reads_ = "own" if best.own else "all"
-        model, _ = best.held_out.path.fit(best.held_out.path.whole, best.chosen, slope=drafting.EXACT)
-        self.classes_ = classes
-        self.cv_results_ = best.results
-        calibration = search.calibrated(samples, best.held_out.scores[best.chosen], self.class_prior_)
-        self._remember(best.held_out, calibration, best.chosen, samples)
-        self._adopt(model.shifted(calibration.offsets), best.held_out, samples)
-
-    def _ways_of_reading(self, rules: drafting.Rules) -> list[bool]:
-        """Ways of reading to try: False for all panels, True for the own one only."""
-        if self.reads != "auto":
-            return [self.reads == "own"]
-        few = 2 < len(rules.forced) <= search.FEW_CLASSES
-        return [False, True] if few and not search.is_wide(rules) else [False]
-
-    def _how(self, own: bool, rules: drafting.Rules, tick: Callable[[], None]) -> search.How:
-        return search.How(own, self.class_prior_, self.rule, search.is_wide(rules), self.n_jobs, tick)
-
-    def _in_units_of(self, unit: float) -> None:
-        """Turn what was fitted to a table divided by ``unit`` into the units of the table."""
-        powers = {"center_": 1, "scale_": 1, "centroids_": 1, "variances_": 2}
-        with np.errstate(over="ignore", under="ignore"):
-            for name, power in powers.items():
-                for _ in range(power):
-                    setattr(self, name, getattr(self, name) * unit)
-        self.fold_models_ = [replace(fold, model=fold.model.in_units_of(unit)) for fold in self.fold_models_]
-
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet | BlockedTable:
-        """Validate the table, in memory or not."""
-        if is_lazy(X):
-            return read_rows(self, X, y, sample_weight, None)
-        return read_training_set(self, X, y, sample_weight, accept_sparse=True)
-
-    def _parts(
-        self, table: TrainingSet | BlockedTable, division: Division, wanted: list[Candidate], unit: float
-    ) -> Parts:
-        """Training parts, as sums and inner products of their columns."""
-        kinds = {c.terms for c in wanted}
-        with_squares = kinds != {"linear"}
-        if isinstance(table, BlockedTable):
-            return PartsInBlocks(self, table, division, with_squares=with_squares, unit=unit)
-        longest = max(c.rounds * c.overdraft for c in wanted)
-        return parts_in_memory(table.values, division, with_squares=with_squares, n_rounds=longest, n_kinds=len(kinds))
-
-    def _folds(self, X: Any, y: Any, groups: Any, table: TrainingSet | BlockedTable, seed: int) -> list[Fold]:
-        """Folds of the user's splitter, or stratified ones; none if every class has only one sample."""
-        if isinstance(table, BlockedTable):
-            y, groups = in_memory(y), None if groups is None else in_memory(groups)
-            X = np.zeros((len(y), 1))  # splitters read the number of rows
-        if not isinstance(self.cv, Integral):
-            return user_folds(self.cv, X, y, groups, table.rows)
-        warn_of_groups(self.cv, X, groups)
-        order = None
-        if is_small(table.codes.size):
-            order = blocks_by_content(self, table) if isinstance(table, BlockedTable) else by_content(table.values)
-        return inner_folds(table.codes, seed, int(self.cv), order)
-
-    def _warn(self, rules: drafting.Rules) -> None:
-        """Warn of classes that own no feature."""
-        empty = [str(c) for c, own in zip(self.classes_, self.feature_sets_, strict=True) if own.size == 0]
-        if empty:
-            bound = np.isfinite(rules.budget) or self.max_features is not None
-            cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
-            warnings.warn(
-                f"{len(empty)} of {len(self.classes_)} classes own no feature and always have the same score: "
-                f"{listed(empty)}. {cure}.",
-                UserWarning,
-                stacklevel=4,  # past fit and its validation, to the line that called fit
-            )
-
-    def _candidates(self, rules: drafting.Rules, n_samples: int, every: Sequence[str]) -> list[Candidate]:
-        """Candidates that are tried: the parameters given, and the values that "auto" stands for."""
-        overdraft = None if self.overdraft == "auto" else int(self.overdraft)
-        if overdraft is None and (self.max_features is not None or np.isfinite(rules.budget)):
-            overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class
-        options = search.Options(
-            every if self.terms == "auto" else (self.terms,),
-            None if self.regression == "auto" else self.regression,
-            None if self.rounds == "auto" else int(self.rounds),
-            None if self.penalty == "auto" else float(self.penalty),
-            search.most_rounds(rules),
-            search.is_wide(rules),
-            overdraft,
-        )
-        return search.candidates(options, n_samples)
-
-    def _remember(
-        self, held_out: search.HeldOut, calibration: Calibration, chosen: Candidate, samples: search.Samples
-    ) -> None:
-        """Keep the held-out scores and fold models of the chosen candidate."""
-        self.terms_, self.rounds_, self.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
-        self.regression_ = chosen.regression
-        self.held_out_scores_ = search.last_scores(held_out.scores[chosen]) + calibration.offsets
-        self.temperature_ = calibration.temperature
-        self.fold_models_ = []
-        for at, raw in enumerate(held_out.models[chosen]):
-            standard, test = held_out.path.standard(at), held_out.path.parts.division.held_out(at)
-            model, known = raw.shifted(calibration.offsets), np.flatnonzero(standard.known)
-            centroids = standard.centroids[np.ix_(known, model.features)]
-            z = held_out.standardised(model, test)
-            # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
-            scores = search.widened(model.scores_of(z), standard.known)
-            own = self._conformity(scores)[np.arange(test.size), samples.codes[test]]
-            far = model.distances_of(z, centroids)
-            self.fold_models_.append(
-                FoldModel(model, known, centroids, samples.codes[test], own, far, samples.weights[test])
-            )
-
-    def _adopt(self, model: PanelModel, held_out: search.HeldOut, samples: search.Samples) -> None:
-        """Set the fitted attributes from a model."""
-        standard, kept = held_out.path.standard(held_out.path.whole), held_out.path.parts.division.kept
-        self.center_, self.scale_ = standard.center, standard.scale
-        self.owner_ = np.full(self.n_features_in_, UNUSED, dtype=np.intp)
-        self.owner_[model.features] = model.owners
-        self.feature_sets_ = list(model.panels)
-        self.coef_, self.curvature_ = np.zeros((2, samples.n_classes, self.n_features_in_))
-        self.coef_[:, model.features], self.curvature_[:, model.features] = model.weight, model.curvatures()
-        self.intercept_ = model.intercept
-        self.centroids_, self.variances_ = standard.means, standard.variances
-        self.margin_ = margins(model, standard)
-        rows = np.flatnonzero(kept)
-        predicted = np.argmax(self._with_ties(model.scores_of(held_out.standardised(model, rows))), axis=1)
-        self.train_error_ = float(np.average(predicted != samples.codes[rows], weights=samples.weights[rows]))
-
-    def _model(self) -> PanelModel:
-        """Fitted scores as one object."""
-        features = np.concatenate(self.feature_sets_)
-        owners = self.owner_[features]
-        center, scale = self.center_[features], self.scale_[features]
-        return PanelModel(
-            tuple(self.feature_sets_),
-            center,
-            scale,
-            self.coef_[:, features],
-            self.curvature_[owners, features],
-            (self.centroids_[owners, features] - center) / scale,
-            self.intercept_,
-        )
-
-    def _scores(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        return self._with_ties(self._model().scores(read_samples(self, X, accept_sparse=True)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.table_sums import TableSums
+from disjoint_centroids.panels.table_sums import TableSums, pooled
 from disjoint_centroids.panels.training_parts import Division, gram_source
 from disjoint_centroids.rows.column_sums import ColumnSums
 
@@ -26,18 +29,19 @@ class PartsFromSums:
     """
 
     def __init__(self, sums: TableSums) -> None:
-        self._sums = sums
+        sums = self._sums = _without_empty_folds(sums)
         n_folds, n_classes = sums.counts.shape
         totals = sums.counts.sum(axis=0)
         balance = totals.sum() / n_classes / totals
-        self._sizes = np.minimum(sums.counts, _MOST_STAND_INS).astype(np.intp)
+        self._sizes = np.ceil(np.minimum(sums.counts, _MOST_STAND_INS)).astype(np.intp)
         groups = [(fold, j) for fold in range(n_folds) for j in range(n_classes)]
         sizes = np.array([self._sizes[group] for group in groups])
         cells = np.repeat([fold for fold, _ in groups], sizes)
         codes = np.repeat([j for _, j in groups], sizes)
         weights = np.repeat([sums.counts[group] / max(self._sizes[group], 1) for group in groups], sizes)
-        times = np.vstack([1.0 - np.eye(n_folds), np.ones((1, n_folds))])
-        folds = [(np.flatnonzero(cells != fold), np.flatnonzero(cells == fold)) for fold in range(n_folds)]
+        held_out = range(n_folds if n_folds > 1 else 0)
+        times = np.vstack([1.0 - np.eye(n_folds)[held_out], np.ones((1, n_folds))])
+        folds = [(np.flatnonzero(cells != fold), np.flatnonzero(cells == fold)) for fold in held_out]
         self.division = Division(
             codes, weights, balance, cells, times, folds, np.ones(codes.size, dtype=bool), np.ones(codes.size)
         )
@@ -64,6 +68,21 @@ class PartsFromSums:
     def columns(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Values of some features in some stand-ins."""
         return self._values[np.ix_(rows, np.searchsorted(self._features, features))]
+
+
+def _without_empty_folds(sums: TableSums) -> TableSums:
+    """Sums of the folds that have samples; of one fold, which is then held out by none, if no class has two."""
+    kept = np.flatnonzero(sums.counts.sum(axis=1) > 0)
+    if ((sums.counts > 0).sum(axis=0) < 2).all():
+        single = [replace(sums, counts=c[None], means=m[None], scatters=s[None]) for c, m, s in _folds(sums)]
+        return pooled(single)
+    if kept.size == len(sums.counts):
+        return sums
+    return replace(sums, counts=sums.counts[kept], means=sums.means[kept], scatters=sums.scatters[kept])
+
+
+def _folds(sums: TableSums) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    return zip(sums.counts, sums.means, sums.scatters, strict=True)
 
 
 def _source(sums: TableSums, division: Division) -> drafting.GramSource:

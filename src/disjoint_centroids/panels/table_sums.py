@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,15 +13,14 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from disjoint_centroids._listed import listed
-from disjoint_centroids._whole_file import write_whole
+from disjoint_centroids.panels.sums_file import check_room, read_sums, write_sums
+from disjoint_centroids.rows.sketch import random_bits
 
 SMALLEST = 5
 """Number of samples that every sum is taken over at least."""
 
 N_FOLDS = 5
-_VERSION = 1
-_MOST_BYTES = 2**33
-_LARGEST_HEAD = 2**26
+_SEEDS = 1_000_003  # between the seeds of two classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +41,9 @@ class TableSums:
         Means of the features.
     scatters : array of shape (n_folds, n_classes, n_features, n_features)
         Sums of products of differences from the means.
+    transform : str, default="none"
+        Name of the change of scale that the values had before they were added up. Sums of different scales are not
+        pooled.
 
     Notes
     -----
@@ -69,6 +69,7 @@ class TableSums:
     counts: np.ndarray
     means: np.ndarray
     scatters: np.ndarray
+    transform: str = "none"
 
     @property
     def n_features(self) -> int:
@@ -76,7 +77,16 @@ class TableSums:
         return int(self.means.shape[2])
 
     @classmethod
-    def of(cls, X: Any, y: Any, *, n_folds: int = N_FOLDS, smallest: int = SMALLEST, random_state: int = 0) -> Self:
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        n_folds: int = N_FOLDS,
+        smallest: int = SMALLEST,
+        random_state: int = 0,
+        transform: str = "none",
+    ) -> Self:
         """Add up a table.
 
         Parameters
@@ -92,6 +102,8 @@ class TableSums:
             Number of samples that every sum is taken over at least.
         random_state : int, default=0
             Seed of the division.
+        transform : str, default="none"
+            Name of the change of scale that X has had, to be kept with the sums.
 
         Returns
         -------
@@ -116,21 +128,60 @@ class TableSums:
             raise ValueError(
                 f"sums over fewer than {smallest} samples would say too much of single ones, and two folds of that "
                 f"size need {2 * smallest} samples per class; too few in: {shown}. Leave these classes out, merge "
-                "them with others, or give a smaller number as smallest."
+                "them with others, or allow sums over fewer samples: smallest=N."
             )
         n_folds = int(min(n_folds, sizes.min() // smallest))
-        folds = _fold_of_each(codes, n_folds, random_state)
+        check_room(
+            n_folds,
+            classes.size,
+            values.shape[1],
+            "Sums hold the products of all pairs of features for every fold and class",
+            "Select features first, the same at all sites, or give fewer folds: n_folds=N.",
+        )
+        folds = deal_folds(codes, n_folds, random_state)
+        found = cls.by_group(values, codes, np.ones(codes.size), folds, classes, n_folds)
+        return replace(found, feature_names=names, transform=transform)
+
+    @classmethod
+    def by_group(
+        cls,
+        values: Any,
+        codes: np.ndarray,
+        weights: np.ndarray,
+        folds: np.ndarray,
+        classes: np.ndarray,
+        n_folds: int,
+    ) -> Self:
+        """Add up validated rows by the fold and the class of each; a group may be empty.
+
+        Parameters
+        ----------
+        values : array or CSR matrix of shape (n_samples, n_features)
+            Rows.
+        codes, weights, folds : arrays of shape (n_samples,)
+            Class, weight and fold of each row.
+        classes : array of shape (n_classes,)
+            Class labels.
+        n_folds : int
+            Number of folds.
+
+        Returns
+        -------
+        TableSums
+            The sums, without names of features.
+        """
         p = values.shape[1]
         counts = np.zeros((n_folds, classes.size))
         means, scatters = np.zeros((n_folds, classes.size, p)), np.zeros((n_folds, classes.size, p, p))
-        for fold in range(n_folds):
-            for j in range(classes.size):
-                rows = values[np.flatnonzero((folds == fold) & (codes == j))]
-                rows = rows.toarray() if sparse.issparse(rows) else rows
-                counts[fold, j], means[fold, j] = len(rows), rows.mean(axis=0)
+        for fold, j in np.unique(np.column_stack([folds, codes]), axis=0).tolist():
+            own = np.flatnonzero((folds == fold) & (codes == j))
+            rows, weight = values[own], weights[own]
+            rows = rows.toarray() if sparse.issparse(rows) else rows
+            with np.errstate(over="ignore", invalid="ignore"):
+                counts[fold, j], means[fold, j] = weight.sum(), np.average(rows, axis=0, weights=weight)
                 gaps = rows - means[fold, j]
-                scatters[fold, j] = gaps.T @ gaps
-        return cls(classes, names, counts, means, scatters)
+                scatters[fold, j] = (weight[:, None] * gaps).T @ gaps
+        return cls(classes, None, counts, means, scatters)
 
     def save(self, path: str | Path) -> None:
         """Write the sums to a file, whole or not at all.
@@ -141,23 +192,11 @@ class TableSums:
             Target.
         """
         head = {
-            "version": _VERSION,
             "classes": self.classes.tolist(),
             "feature_names": None if self.feature_names is None else list(self.feature_names),
+            "transform": self.transform,
         }
-        upper = np.triu_indices(self.n_features)
-        arrays: dict[str, Any] = {
-            "head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8),
-            "counts": self.counts,
-            "means": self.means,
-            "scatters": self.scatters[:, :, upper[0], upper[1]],
-        }
-
-        def write(part: Path) -> None:
-            with part.open("wb") as file:
-                np.savez_compressed(file, **arrays)
-
-        write_whole(Path(path), write)
+        write_sums(Path(path), head, self.counts, self.means, self.scatters)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -173,45 +212,20 @@ class TableSums:
         TableSums
             The sums.
         """
-        try:
-            with zipfile.ZipFile(path) as archive:
-                size = sum(member.file_size for member in archive.infolist())
-            if size > _MOST_BYTES:
-                raise ValueError(f"its contents would take {size / 2**30:.1f} GiB")
-            with np.load(path, allow_pickle=False) as arrays:
-                found = {name: arrays[name] for name in ("head", "counts", "means", "scatters")}
-            head = json.loads(found["head"].tobytes()[:_LARGEST_HEAD].decode())
-            if head.get("version") != _VERSION:
-                raise ValueError(f"its version is {head.get('version')!r}, this program reads {_VERSION}")
-            return cls._checked(head, found["counts"], found["means"], found["scatters"])
-        except (ValueError, KeyError, zipfile.BadZipFile, EOFError, AttributeError) as error:
-            raise ValueError(f"{path} is not a file of sums: {error}. Write one with 'ndc sums'.") from error
-
-    @classmethod
-    def _checked(cls, head: dict[str, Any], counts: np.ndarray, means: np.ndarray, scatters: np.ndarray) -> Self:
-        classes, names = np.asarray(head["classes"]), head["feature_names"]
-        n_folds, n_classes, p = means.shape
-        upper = np.triu_indices(p)
-        shapes = (counts.shape, scatters.shape, classes.shape)
-        if shapes != ((n_folds, n_classes), (n_folds, n_classes, upper[0].size), (n_classes,)):
-            raise ValueError("its parts do not fit together")
-        if names is not None and (len(names) != p or not all(isinstance(name, str) for name in names)):
-            raise ValueError("its feature names do not fit its features")
-        if not all(np.isfinite(part).all() for part in (counts, means, scatters)) or (counts < 0).any():
-            raise ValueError("it holds values that are no finite numbers, or negative counts")
-        whole = np.zeros((n_folds, n_classes, p, p))
-        whole[:, :, upper[0], upper[1]] = scatters
-        whole[:, :, upper[1], upper[0]] = scatters
-        return cls(classes, None if names is None else tuple(names), counts, means, whole)
+        head, counts, means, scatters = read_sums(Path(path))
+        names = None if head["feature_names"] is None else tuple(head["feature_names"])
+        return cls(np.asarray(head["classes"]), names, counts, means, scatters, head.get("transform", "none"))
 
 
-def pooled(tables: Sequence[TableSums]) -> TableSums:
+def pooled(tables: Sequence[TableSums], sources: Sequence[str] | None = None) -> TableSums:
     """Sums of the pooled table: features are matched by name, and classes that a site lacks have no samples there.
 
     Parameters
     ----------
     tables : sequence of TableSums
         One per site.
+    sources : sequence of str, default=None
+        What errors call each of them, such as the name of its file; None: by numbers.
 
     Returns
     -------
@@ -219,11 +233,15 @@ def pooled(tables: Sequence[TableSums]) -> TableSums:
         As if the samples had been in one table.
     """
     first = tables[0]
-    for at, table in enumerate(tables[1:], start=2):
-        _check_same_features(first, table, at)
+    called = [f"sums {at}" for at in range(1, len(tables) + 1)] if sources is None else list(sources)
+    for table, name in zip(tables[1:], called[1:], strict=True):
+        _check_alike(first, table, called[0], name)
     classes = np.unique(np.concatenate([table.classes for table in tables]))
     n_folds = max(len(table.counts) for table in tables)
     p = first.n_features
+    if len(tables) > 1:
+        what = "The pooled sums hold the products of all pairs of features for every fold and class"
+        check_room(n_folds, classes.size, p, what, "Select features first, the same at all sites.")
     counts = np.zeros((n_folds, classes.size))
     means, scatters = np.zeros((n_folds, classes.size, p)), np.zeros((n_folds, classes.size, p, p))
     for table in tables:
@@ -240,16 +258,23 @@ def pooled(tables: Sequence[TableSums]) -> TableSums:
                 scatters[fold, label] += counts[fold, label] * new / total * np.outer(gap, gap)
                 means[fold, label] += new / total * gap
                 counts[fold, label] = total
-    return TableSums(classes, first.feature_names, counts, means, scatters)
+    return TableSums(classes, first.feature_names, counts, means, scatters, first.transform)
 
 
-def _fold_of_each(codes: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Fold of each sample: every class is dealt out evenly."""
-    rng = np.random.default_rng(seed)
+def deal_folds(codes: np.ndarray, n_folds: int, seed: int = 0, before: np.ndarray | None = None) -> np.ndarray:
+    """Fold of each sample: every class is dealt out evenly, in the order in which its samples come.
+
+    Every ``n_folds`` samples of a class go to different folds, in random order. ``before`` (n_classes,) says how many
+    samples of each class have been dealt out already, so that batches are dealt out as the whole would be.
+    """
     folds = np.empty(codes.size, dtype=np.intp)
-    for label in np.unique(codes):
-        own = rng.permutation(np.flatnonzero(codes == label))
-        folds[own] = np.arange(own.size) % n_folds
+    for label in np.unique(codes).tolist():
+        own = np.flatnonzero(codes == label)
+        first = 0 if before is None else int(before[label])
+        begin, end = first // n_folds, -(-(first + own.size) // n_folds)
+        drawn = random_bits(seed + _SEEDS * label, (end - begin) * n_folds, begin * n_folds).reshape(-1, n_folds)
+        dealt = drawn.argsort(axis=1).ravel()[first - begin * n_folds :]
+        folds[own] = dealt[: own.size]
     return folds
 
 
@@ -261,16 +286,28 @@ def _order(first: TableSums, table: TableSums) -> np.ndarray:
     return np.array([place[name] for name in first.feature_names], dtype=np.intp)
 
 
-def _check_same_features(first: TableSums, table: TableSums, number: int) -> None:
-    if (first.feature_names is None) != (table.feature_names is None) or first.n_features != table.n_features:
+def _check_alike(first: TableSums, table: TableSums, first_name: str, name: str) -> None:
+    """Raise an error if two tables do not have the same features, scale, and kind of labels."""
+    if first.transform != table.transform:
         raise ValueError(
-            f"sums 1 and {number} do not have the same features ({first.n_features} and {table.n_features}, with "
+            f"the values of {first_name} had the transform {first.transform!r} before they were added up, those of "
+            f"{name} {table.transform!r}. Add up the same scale at all sites."
+        )
+    if (first.classes.dtype.kind == "U") != (table.classes.dtype.kind == "U"):
+        raise ValueError(f"the class labels of {first_name} and {name} are text in one and numbers in the other.")
+    if first.feature_names is not None and table.feature_names is not None:
+        for one, other, of, lacks in (
+            (first, table, first_name, name),
+            (table, first, name, first_name),
+        ):
+            missing = sorted(set(one.feature_names or ()) - set(other.feature_names or ()))
+            if missing:
+                raise ValueError(
+                    f"{lacks} lack {len(missing)} features of {of}: {listed(missing, 5)}. All sites must add up the "
+                    "same columns, in any order."
+                )
+    elif (first.feature_names is None) != (table.feature_names is None) or first.n_features != table.n_features:
+        raise ValueError(
+            f"{first_name} and {name} do not have the same features ({first.n_features} and {table.n_features}, with "
             "names or without). All sites must add up the same columns."
         )
-    if first.feature_names is not None and table.feature_names is not None:
-        missing = sorted(set(first.feature_names) - set(table.feature_names))
-        if missing:
-            raise ValueError(
-                f"sums {number} lack {len(missing)} features of sums 1: {listed(missing, 5)}. All sites must add up "
-                "the same columns, in any order."
-            )

@@ -1,0 +1,151 @@
+"""Tables and figures that describe a fitted panel classifier, and its scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.utils.validation import check_is_fitted
+
+from disjoint_centroids.panels.answers import ConformalAnswers
+from disjoint_centroids.panels.chosen import rounds_table
+from disjoint_centroids.panels.conformal import FoldModel
+from disjoint_centroids.panels.model import PanelModel
+from disjoint_centroids.panels.tables import contribution_table, own_coefficients, panel_table, picks
+from disjoint_centroids.rows.training import UNUSED, read_samples
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class DescribedPanels(ConformalAnswers):
+    """Fitted panels as tables: features, contributions to scores, candidates."""
+
+    classes_: Any
+    owner_: Any
+    feature_sets_: Any
+    coef_: Any
+    curvature_: Any
+    intercept_: Any
+    center_: Any
+    scale_: Any
+    centroids_: Any
+    margin_: Any
+    rounds_: Any
+    terms_: Any
+    reads_: Any
+    regression_: Any
+    penalty_: Any
+    cv_results_: Any
+    held_out_scores_: Any
+
+    def feature_table(self) -> pd.DataFrame:
+        """Tabulate the features: owner, coefficients, and class means and variances, one row per feature.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
+            ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
+            lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef`` and ``curvature``
+            (coefficients in the score of the owner), and for every class ``mean_<class>`` and ``variance_<class>``.
+        """
+        check_is_fitted(self)
+        return panel_table(self)
+
+    def explain(self, X: Any) -> pd.DataFrame:
+        """Compute the contribution of each owned feature to the score of each class that reads it, for each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples. The index of a pandas frame names them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every sample, class and feature that the class reads: ``sample``, ``class``, ``feature``,
+            ``owner``, ``value``, ``centroid`` (of the class), ``contribution``. Contributions add up, over the rows of
+            a sample and a class, to the class's score without its intercept.
+        """
+        check_is_fitted(self)
+        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
+        values = read_samples(self, X, accept_sparse=True)
+        return contribution_table(self, values, np.arange(values.shape[0]) if index is None else index)
+
+    def rounds_table(self) -> pd.DataFrame:
+        """Held-out loss and error of every candidate that cross-validation compared.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per candidate: ``line`` (the candidates that differ in their rounds only, as a name), ``terms``,
+            ``regression``, ``rounds``, ``penalty``, ``loss``, ``error``, ``chosen`` (True for the fitted one) and
+            ``mark`` (reason for the fitted one; "as well or better" for fewer rounds with no higher loss; else "").
+            Sorted by line, rounds increasing.
+        """
+        check_is_fitted(self)
+        return rounds_table(self)
+
+    def _ranked_sets(self, by: str) -> list[np.ndarray]:
+        return list(self.feature_sets_)
+
+    def _listed(self) -> np.ndarray:
+        """All features, panel after panel, then those not used."""
+        return np.concatenate([*self.feature_sets_, np.flatnonzero(self.owner_ == UNUSED)])
+
+    def _figures(self) -> dict[str, np.ndarray]:
+        unused = self.owner_ == UNUSED
+        coef, curvature = own_coefficients(self, self.coef_), own_coefficients(self, self.curvature_)
+        found = {"pick": picks(self), "margin": self.margin_, "coef": np.where(unused, np.nan, coef)}
+        return found if self.terms_ == "linear" else found | {"curvature": np.where(unused, np.nan, curvature)}
+
+    def _readings(self, features: np.ndarray) -> list[str]:
+        coef, curvature = own_coefficients(self, self.coef_), own_coefficients(self, self.curvature_)
+        pairs = zip(coef[features], curvature[features], strict=True)
+        return [
+            ("high" if linear > 0 else "low") if linear else ("near" if squared < 0 else "far")
+            for linear, squared in pairs
+        ]
+
+    def _chosen(self) -> dict[str, Any]:
+        error = float(self.rounds_table().query("chosen")["error"].iloc[0])
+        return {
+            "rounds": int(self.rounds_),
+            "terms": str(self.terms_),
+            "reads": str(self.reads_),
+            "regression": str(self.regression_),
+            "penalty": float(self.penalty_),
+            "cv_error": None if np.isnan(error) else error,
+            "n_candidates": len(self.cv_results_["error"]),
+        }
+
+    def _fold_models(self) -> list[FoldModel]:
+        return self.fold_models_
+
+    def _held_out_errors(self, y: Any) -> tuple[float | None, float | None]:
+        seen = ~np.isnan(self.held_out_scores_).any(axis=1)
+        if not seen.any():
+            return None, None
+        true, told = np.asarray(y)[seen], self.classes_[self.held_out_scores_[seen].argmax(axis=1)]
+        return float(np.mean(told != true)), 1.0 - float(balanced_accuracy_score(true, told))
+
+    def _model(self) -> PanelModel:
+        """Fitted scores as one object."""
+        features = np.concatenate(self.feature_sets_)
+        owners = self.owner_[features]
+        center, scale = self.center_[features], self.scale_[features]
+        return PanelModel(
+            tuple(self.feature_sets_),
+            center,
+            scale,
+            self.coef_[:, features],
+            self.curvature_[owners, features],
+            (self.centroids_[owners, features] - center) / scale,
+            self.intercept_,
+        )
+
+    def _scores(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        return self._with_ties(self._model().scores(read_samples(self, X, accept_sparse=True)))
