@@ -481,8 +481,8 @@ BREAKAGES = [
     Breakage(
         "squared terms replace linear ones without a margin",
         "panels",
-        "return judged.beats(rival, best)",
-        "return judged.gap(rival, best) < 0.0",
+        "others and not judged.beats(best, linear):",
+        "others and judged.gap(best, linear) >= 0.0:",
         PANELS,
     ),
     Breakage(

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import DisjointPanelClassifier
-from disjoint_centroids.panels.search import MANY_SAMPLES
+from disjoint_centroids.panels.candidates import MANY_SAMPLES
 
 pytestmark = pytest.mark.filterwarnings("error")
 

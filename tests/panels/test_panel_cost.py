@@ -6,7 +6,8 @@ from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import sizes_context
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.path import Candidate, Path
+from disjoint_centroids.panels.candidates import Candidate
+from disjoint_centroids.panels.path import Path
 from disjoint_centroids.panels.training_parts import divide, parts_in_memory
 from panel_parts import engine_rules, parts_of
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 import awkward_tables as tables
 import oracle_panel as oracle
 from disjoint_centroids.panels import path
+from disjoint_centroids.panels.candidates import Candidate
 from disjoint_centroids.panels.drafting import EXACT
-from disjoint_centroids.panels.path import Candidate, Path, as_counts
+from disjoint_centroids.panels.path import Path, as_counts
 from panel_parts import FORMS, engine_rules, parts_of
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -11,26 +11,30 @@ from sklearn.model_selection import GroupKFold, LeaveOneOut, RepeatedStratifiedK
 
 import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
-from disjoint_centroids.panels import search
+from disjoint_centroids.panels import candidates
+from disjoint_centroids.panels.candidates import Candidate
 from disjoint_centroids.panels.drafting import TERMS
-from disjoint_centroids.panels.path import Candidate, Path
+from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores
+from disjoint_centroids.panels.judged import Judged, calibrated
+from disjoint_centroids.panels.path import Path
+from disjoint_centroids.panels.search import choose
 from labelled import table
 from panel_parts import FORMS, engine_rules, parts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 RIDGE, LOGISTIC = ("linear", "ridge"), ("linear", "logistic")
-FAMILIES = tuple(search.PENALTIES)
+FAMILIES = tuple(candidates.PENALTIES)
 
 
 def options_of(**given):
     """What the parameters leave open: nothing given, room for 40 rounds in a table that is not wide."""
     free = {"terms": TERMS, "regression": None, "rounds": None, "penalty": None, "most_rounds": 40, "wide": False}
-    return search.Options(**{**free, "overdraft": None, **given})
+    return candidates.Options(**{**free, "overdraft": None, **given})
 
 
 def all_candidates(n_samples=60, **given):
-    return search.candidates(options_of(**given), n_samples)
+    return candidates.list_candidates(options_of(**given), n_samples)
 
 
 def fitted(X, y, **options):
@@ -46,12 +50,12 @@ def test_numbers_of_rounds(most, wide):
     found = all_candidates(1000, most_rounds=most, wide=wide)
     assert [name for name, _ in groupby(found, key=lambda c: c.family)] == list(FAMILIES)
     for name in FAMILIES:
-        rounds = [c.rounds for c in found if c.family == name and c.penalty == search.PENALTIES[name][0]]
+        rounds = [c.rounds for c in found if c.family == name and c.penalty == candidates.PENALTIES[name][0]]
         assert all(a < b for a, b in pairwise(rounds))
         assert rounds[0] >= 1
-        longest = search.SHORT if wide and name[0] != "linear" else search.DEFAULT_ROUNDS
+        longest = candidates.SHORT if wide and name[0] != "linear" else candidates.DEFAULT_ROUNDS
         assert rounds[-1] == min(most, longest)
-        assert set(rounds[:-1]) <= set(search.ROUNDS if wide else search.FINE_ROUNDS)
+        assert set(rounds[:-1]) <= set(candidates.ROUNDS if wide else candidates.FINE_ROUNDS)
         assert most < 10 or rounds[0] >= 5  # with room for ten, fewer than five are not tried
 
 
@@ -59,7 +63,7 @@ def test_what_the_user_gave_is_not_varied():
     found = all_candidates(1000)
     assert {c.family for c in found} == set(FAMILIES)
     for name in FAMILIES:
-        assert {c.penalty for c in found if c.family == name} == set(search.PENALTIES[name])
+        assert {c.penalty for c in found if c.family == name} == set(candidates.PENALTIES[name])
     alone = all_candidates(terms=["squared"], rounds=7, penalty=0.3)
     assert alone == [Candidate("squared", "logistic", 7, 0.3)]
     assert {c.penalty for c in all_candidates(penalty=0.3)} == {0.3}
@@ -68,8 +72,8 @@ def test_what_the_user_gave_is_not_varied():
 
 def test_logistic_regression_on_linear_terms_needs_many_samples():
     """Unless it is asked for; squared terms have no other."""
-    assert LOGISTIC not in {c.family for c in all_candidates(search.MANY_SAMPLES - 1)}
-    assert LOGISTIC in {c.family for c in all_candidates(search.MANY_SAMPLES)}
+    assert LOGISTIC not in {c.family for c in all_candidates(candidates.MANY_SAMPLES - 1)}
+    assert LOGISTIC in {c.family for c in all_candidates(candidates.MANY_SAMPLES)}
     for n_samples in (60, 1000):
         for name in ("ridge", "logistic"):
             found = {c.family for c in all_candidates(n_samples, regression=name)}
@@ -90,14 +94,14 @@ def test_short_linear_panels_are_drafted_twice_as_long():
     ids=str,
 )
 def test_most_rounds(bounds, expected):
-    assert search.most_rounds(engine_rules(3, 24, **bounds)) == expected
+    assert candidates.most_rounds(engine_rules(3, 24, **bounds)) == expected
 
 
 @pytest.mark.parametrize(("n_features", "expected"), [(150, False), (151, True)])
 def test_wide_tables_have_more_than_fifty_features_per_class(n_features, expected):
-    assert search.is_wide(engine_rules(3, n_features)) == expected
-    assert search.is_wide(engine_rules(3, n_features, per_class=2)) == expected
-    assert not search.is_wide(engine_rules(3, 200, allowed=np.arange(200) < 150))
+    assert candidates.is_wide(engine_rules(3, n_features)) == expected
+    assert candidates.is_wide(engine_rules(3, n_features, per_class=2)) == expected
+    assert not candidates.is_wide(engine_rules(3, 200, allowed=np.arange(200) < 150))
 
 
 # What the folds say
@@ -115,7 +119,7 @@ def test_folds_are_fits_of_their_training_parts(reads, form):
     weights = np.random.default_rng(0).uniform(0.5, 2.0, size=y.size)
     folds = list(StratifiedKFold(3).split(X, y))
     wanted = [Candidate(*name, rounds, penalty) for name in FAMILIES for penalty in (0.5, 0.1) for rounds in (1, 3)]
-    held_out = search.HeldOut(path_over(X, y, weights, folds, wanted, reads=reads, form=form))
+    held_out = HeldOut(path_over(X, y, weights, folds, wanted, reads=reads, form=form))
     held_out.add(wanted[:3])
     held_out.add(wanted[3:])
     assert list(held_out.scores) == wanted
@@ -137,10 +141,10 @@ def test_repeated_folds_judge_by_the_mean_over_the_repeats():
     repeated = list(RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0).split(X, y))
     uneven = [*repeated, (repeated[0][0], repeated[0][1][:5])]
     wanted = [Candidate("linear", "ridge", rounds, 0.5) for rounds in (1, 4)]
-    samples = search.Samples(y, np.ones(y.size), 3)
-    held_out = search.HeldOut(path_over(X, y, None, uneven, wanted))
+    samples = Samples(y, np.ones(y.size), 3)
+    held_out = HeldOut(path_over(X, y, None, uneven, wanted))
     held_out.add(wanted)
-    alone = [search.HeldOut(path_over(X, y, None, folds, wanted)) for folds in (repeated[:3], repeated[3:])]
+    alone = [HeldOut(path_over(X, y, None, folds, wanted)) for folds in (repeated[:3], repeated[3:])]
     for candidate in wanted:
         scores = held_out.scores[candidate]
         assert scores.shape == (3, y.size, 3)
@@ -148,15 +152,15 @@ def test_repeated_folds_judge_by_the_mean_over_the_repeats():
         for one, part in zip(alone, scores, strict=False):
             one.add([candidate])
             np.testing.assert_allclose(part, one.scores[candidate][0], atol=1e-12)
-        last = search.last_scores(scores)
+        last = last_scores(scores)
         again = repeated[0][1][:5]
         np.testing.assert_array_equal(last[again], scores[2, again])
         np.testing.assert_array_equal(np.delete(last, again, axis=0), np.delete(scores[1], again, axis=0))
-    results = search.Judged(samples, held_out).results()
+    results = Judged(samples, held_out).results()
     for at, candidate in enumerate(wanted):
         scores = held_out.scores[candidate]
         there = np.isfinite(scores).all(axis=2)
-        shifted = scores + search.calibrated(samples, scores).offsets
+        shifted = scores + calibrated(samples, scores).offsets
         wrong = np.where(there, shifted.argmax(axis=2) != y, 0).sum(axis=0) / there.sum(axis=0)
         assert results["error"][at] == pytest.approx(wrong.mean())
 
@@ -165,7 +169,7 @@ def test_samples_that_no_fold_holds_out_and_classes_that_no_fold_knows():
     X, y = table()
     folds = [(np.flatnonzero(y != 1), np.flatnonzero(y == 1)[:4])]
     wanted = [Candidate("linear", "ridge", 2, 0.5)]
-    held_out = search.HeldOut(path_over(X, y, None, folds, wanted))
+    held_out = HeldOut(path_over(X, y, None, folds, wanted))
     held_out.add(wanted)
     (scores,) = held_out.scores[wanted[0]]
     assert (scores[folds[0][1], 1] == -np.inf).all()
@@ -231,8 +235,8 @@ class Told:
 
 
 def chosen(y, wanted, told, rule="min", *, wide=False):
-    samples = search.Samples(y, np.ones(y.size), 3)
-    return search.choose(search.Judged(samples, told), told, wanted, rule, wide=wide)
+    samples = Samples(y, np.ones(y.size), 3)
+    return choose(Judged(samples, told), told, wanted, rule, wide=wide)
 
 
 @pytest.mark.parametrize("rule", ["min", "1se"])
@@ -252,7 +256,7 @@ def test_logistic_regression_is_tried_at_the_rounds_of_the_best_so_far():
     told = Told(y, {best: 20.0})
     assert chosen(y, wanted, told) == best
     tried = [c for c in told.scores if c.family == LOGISTIC]
-    assert [(c.rounds, c.penalty) for c in tried] == [(8, penalty) for penalty in search.PENALTIES[LOGISTIC]]
+    assert [(c.rounds, c.penalty) for c in tried] == [(8, penalty) for penalty in candidates.PENALTIES[LOGISTIC]]
     right = {best: 4.0, tried[1]: 20.0}
     assert chosen(y, wanted, Told(y, right)) == tried[1]
 
@@ -265,7 +269,7 @@ def test_without_evidence_terms_are_linear_and_fitted_by_ridge_regression(rule, 
     found = chosen(y, all_candidates(1000), Told(y, fill=fill), rule)
     assert found.family == RIDGE
     if fill is not None:
-        assert (found.rounds, found.penalty) == (40, search.PENALTIES[RIDGE][0])
+        assert (found.rounds, found.penalty) == (40, candidates.PENALTIES[RIDGE][0])
 
 
 def test_in_a_wide_table_the_default_is_kept_unless_it_is_beaten_by_four_standard_errors():
@@ -286,9 +290,9 @@ def test_logistic_regression_needs_the_lower_loss_and_other_terms_need_it_by_fou
         told = Told(y, {c: 1.1 for c in wanted if c.family == name})
         assert chosen(y, wanted, told).family == expected
         assert [{c.family for c in asked} for asked in told.asked] == [{one} for one in FAMILIES]
-        samples = search.Samples(y, np.ones(90), 3)
+        samples = Samples(y, np.ones(90), 3)
         better = next(c for c in told.scores if c.family == name)
-        judged = search.Judged(samples, told)
+        judged = Judged(samples, told)
         assert judged.gap(better, wanted[0]) < 0
         assert not judged.beats(better, wanted[0])
 
@@ -317,7 +321,7 @@ def test_losses_are_computed_when_they_are_asked_for():
     y = np.arange(90) % 3
     one, other = all_candidates()[:2]
     told = Told(y, {other: 20.0})
-    judged = search.Judged(search.Samples(y, np.ones(90), 3), told)
+    judged = Judged(Samples(y, np.ones(90), 3), told)
     told.add([one])
     assert judged.results()["rounds"].tolist() == [one.rounds]
     told.add([other])
@@ -335,7 +339,7 @@ def test_standard_error_of_a_gap():
     one, other = all_candidates()[:2]
     told = Told(y, {other: 1.5})
     told.add([one, other])
-    judged = search.Judged(search.Samples(y, weights, 3), told)
+    judged = Judged(Samples(y, weights, 3), told)
     losses = []
     for candidate in (one, other):
         (scores,) = told.scores[candidate]

@@ -7,8 +7,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panels.candidates import PENALTIES
 from disjoint_centroids.panels.chosen import rounds_choice
-from disjoint_centroids.panels.search import PENALTIES
 from disjoint_centroids.plots import PathDisplay, RoundsDisplay
 
 pytestmark = pytest.mark.filterwarnings("error")

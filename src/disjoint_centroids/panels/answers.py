@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from disjoint_centroids._listed import listed
 from disjoint_centroids.base import PartitionedClassifier
 from disjoint_centroids.panels.conformal import FoldModel, class_p_values, distance_p_values, too_few_held_out
-from disjoint_centroids.panels.search import widened
+from disjoint_centroids.panels.held_out import widened
 from disjoint_centroids.rows.training import read_samples
 
 _ROUNDING = 1e-12  # 1 - 0.9 is a little less than a tenth

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES, is_wide, most_rounds, room
 from disjoint_centroids.panels.design import read_rules
-from disjoint_centroids.panels.search import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES, is_wide, most_rounds, room
 
 if TYPE_CHECKING:
     import pandas as pd

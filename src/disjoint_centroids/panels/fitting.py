@@ -12,14 +12,24 @@ import numpy as np
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.base import checked_priors
-from disjoint_centroids.panels import drafting, search
+from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.calibration import Calibration
+from disjoint_centroids.panels.candidates import (
+    FEW_CLASSES,
+    Candidate,
+    Options,
+    is_wide,
+    list_candidates,
+    most_rounds,
+)
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.from_sums import PartsFromSums
+from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores, widened
 from disjoint_centroids.panels.in_blocks import PartsInBlocks
+from disjoint_centroids.panels.judged import calibrated
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import Candidate
+from disjoint_centroids.panels.search import How, search
 from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.tables import margins
 from disjoint_centroids.panels.training_parts import Division, Parts, is_small, parts_in_memory
@@ -61,16 +71,16 @@ def candidates(model: Any, rules: drafting.Rules, n_samples: int, every: Sequenc
     overdraft = None if model.overdraft == "auto" else int(model.overdraft)
     if overdraft is None and (model.max_features is not None or np.isfinite(rules.budget)):
         overdraft = 1  # a draft that goes beyond these bounds cannot be cut back to them class by class
-    options = search.Options(
+    options = Options(
         every if model.terms == "auto" else (model.terms,),
         None if model.regression == "auto" else model.regression,
         None if model.rounds == "auto" else int(model.rounds),
         None if model.penalty == "auto" else float(model.penalty),
-        search.most_rounds(rules),
-        search.is_wide(rules),
+        most_rounds(rules),
+        is_wide(rules),
         overdraft,
     )
-    return search.candidates(options, n_samples)
+    return list_candidates(options, n_samples)
 
 
 def parts_of(
@@ -88,18 +98,18 @@ def parts_of(
 def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules) -> None:
     """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
     division = parts.division
-    samples = search.Samples(division.codes, division.weights * division.factors, len(classes))
+    samples = Samples(division.codes, division.weights * division.factors, len(classes))
     shares = np.bincount(division.codes, division.weights, len(classes)) / division.weights.sum()
     model.class_prior_ = checked_priors(model.priors, shares)
-    ways, wide = ways_of_reading(model, rules), search.is_wide(rules)
+    ways, wide = ways_of_reading(model, rules), is_wide(rules)
     with _progress(model, wanted, len(division.folds), len(ways)) as bar:
         found = [
-            search.search(
+            search(
                 parts,
                 wanted,
                 rules,
                 samples,
-                search.How(own, model.class_prior_, model.rule, wide, model.n_jobs, bar.tick),
+                How(own, model.class_prior_, model.rule, wide, model.n_jobs, bar.tick),
             )
             for own in ways
         ]
@@ -108,7 +118,7 @@ def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candid
     fitted, _ = best.held_out.path.fit(best.held_out.path.whole, best.chosen, slope=drafting.EXACT)
     model.classes_ = classes
     model.cv_results_ = best.results
-    calibration = search.calibrated(samples, best.held_out.scores[best.chosen], model.class_prior_)
+    calibration = calibrated(samples, best.held_out.scores[best.chosen], model.class_prior_)
     _remember(model, best.held_out, calibration, best.chosen, samples)
     _adopt(model, fitted.shifted(calibration.offsets), best.held_out, samples)
 
@@ -140,8 +150,8 @@ def ways_of_reading(model: Any, rules: drafting.Rules) -> list[bool]:
     """Ways of reading to try: False for all panels, True for the own one only."""
     if model.reads != "auto":
         return [model.reads == "own"]
-    few = 2 < len(rules.forced) <= search.FEW_CLASSES
-    return [False, True] if few and not search.is_wide(rules) else [False]
+    few = 2 < len(rules.forced) <= FEW_CLASSES
+    return [False, True] if few and not is_wide(rules) else [False]
 
 
 def in_units_of(model: Any, unit: float) -> None:
@@ -175,13 +185,11 @@ def _progress(model: Any, wanted: list[Candidate], n_folds: int, n_readings: int
     return Progress("cross-validation", steps * n_readings, enabled=model.verbose > 0)
 
 
-def _remember(
-    model: Any, held_out: search.HeldOut, calibration: Calibration, chosen: Candidate, samples: search.Samples
-) -> None:
+def _remember(model: Any, held_out: HeldOut, calibration: Calibration, chosen: Candidate, samples: Samples) -> None:
     """Keep the held-out scores and fold models of the chosen candidate."""
     model.terms_, model.rounds_, model.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
     model.regression_ = chosen.regression
-    model.held_out_scores_ = search.last_scores(held_out.scores[chosen]) + calibration.offsets
+    model.held_out_scores_ = last_scores(held_out.scores[chosen]) + calibration.offsets
     model.temperature_ = calibration.temperature
     model.fold_models_ = []
     for at, raw in enumerate(held_out.models[chosen]):
@@ -190,7 +198,7 @@ def _remember(
         centroids = standard.centroids[np.ix_(known, fitted.features)]
         z = held_out.standardised(fitted, test)
         # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
-        scores = search.widened(fitted.scores_of(z), standard.known)
+        scores = widened(fitted.scores_of(z), standard.known)
         own = model._conformity(scores)[np.arange(test.size), samples.codes[test]]
         far = fitted.distances_of(z, centroids)
         model.fold_models_.append(
@@ -198,7 +206,7 @@ def _remember(
         )
 
 
-def _adopt(model: Any, fitted: PanelModel, held_out: search.HeldOut, samples: search.Samples) -> None:
+def _adopt(model: Any, fitted: PanelModel, held_out: HeldOut, samples: Samples) -> None:
     """Set the fitted attributes."""
     standard, kept = held_out.path.standard(held_out.path.whole), held_out.path.parts.division.kept
     model.center_, model.scale_ = standard.center, standard.scale

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.candidates import Candidate
 from disjoint_centroids.panels.model import PanelModel, as_model
 from disjoint_centroids.panels.training_parts import Parts
 
@@ -17,36 +17,6 @@ DRAFT_PENALTY = 1.0
 It is strong, so that a class also picks features that are correlated with those it has: their mean is less noisy than
 one of them alone.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way of fitting.
-
-    Attributes
-    ----------
-    terms : str
-        Kind of terms.
-    regression : str
-        "ridge" or "logistic".
-    rounds : int
-        Features per class.
-    penalty : float
-        Ridge penalty of the final fit.
-    overdraft : int
-        How many times longer the draft is at first.
-    """
-
-    terms: drafting.TermsKind
-    regression: str
-    rounds: int
-    penalty: float
-    overdraft: int = 1
-
-    @property
-    def family(self) -> tuple[str, str]:
-        """Terms and regression: candidates of a family differ in rounds and penalty."""
-        return self.terms, self.regression
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES
 from disjoint_centroids.panels.chosen import line_places, rounds_choice
-from disjoint_centroids.panels.search import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES
 from disjoint_centroids.report.formatting import rounded
 
 _BY_FOUR = "only if its loss is lower by four standard errors."
