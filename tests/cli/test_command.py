@@ -10,7 +10,19 @@ import pytest
 
 from disjoint_centroids.cli.commands.demo import is_of_demo
 
-COMMANDS = ["demo", "compare", "fit", "predict", "features", "explain", "stability", "report", "data list", "data get"]
+COMMANDS = [
+    "demo",
+    "compare",
+    "fit",
+    "sums",
+    "predict",
+    "features",
+    "explain",
+    "stability",
+    "report",
+    "data list",
+    "data get",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -18,8 +18,9 @@ from disjoint_centroids.cli.commands.fit import fit
 from disjoint_centroids.cli.commands.predict import predict
 from disjoint_centroids.cli.commands.report import report
 from disjoint_centroids.cli.commands.stability import stability
+from disjoint_centroids.cli.commands.sums import sums
 
-for command in (demo, compare, fit, predict, features, explain, stability, report):
+for command in (demo, compare, fit, sums, predict, features, explain, stability, report):
     app.command(no_args_is_help=command is not demo)(command)
 app.add_typer(data_app, name="data")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.options import Method, Rule
@@ -13,12 +13,23 @@ from disjoint_centroids.cli.panel_design import PanelDesign
 
 if TYPE_CHECKING:
     from disjoint_centroids.base import PartitionedClassifier
-    from disjoint_centroids.tables import LabelledTable, Parts
 
 ALL_FEATURES = "none"
 """Value of ``--lam`` that uses every feature."""
 
 _PAPERS = ("lam", "restarts", "refine")
+
+
+class NamedTable(Protocol):
+    """Names of features and labels of samples, which classifiers are built for."""
+
+    @property
+    def names(self) -> Any:
+        """Names of the features."""
+
+    @property
+    def labels(self) -> Any:
+        """Labels of the samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,7 @@ class MethodOptions:
             if _is_given(value)
         }
 
-    def build(self, table: LabelledTable | Parts, *, seed: int, verbose: bool) -> PartitionedClassifier:
+    def build(self, table: NamedTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
         """Build the classifier that the options ask for, not yet fitted."""
         import numpy as np
 
@@ -103,7 +114,7 @@ class MethodOptions:
         )
         return build_method(OURS[self.chosen], part, verbose=int(verbose), **self._parameters(table))
 
-    def _parameters(self, table: LabelledTable | Parts) -> dict[str, Any]:
+    def _parameters(self, table: NamedTable) -> dict[str, Any]:
         """Parameters of the classifier that the options ask for."""
         if self.chosen is Method.ndc:
             return {"refine": self.refine}

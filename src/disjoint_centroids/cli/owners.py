@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids._listed import listed
@@ -117,4 +118,10 @@ def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
     elif "lam" in answer:
         error = f"error there {answer['cv_error']:.3f}, {optimistic}"
         lines.append(f"lambda {answer['lam']:.3g}, chosen by cross-validation; {error}")
+    if isnan(answer["train_error"]):
+        return [
+            *lines,
+            "fitted to sums: the errors are those of stand-ins with the means and covariances of the samples; try the "
+            "model on samples of your own",
+        ]
     return [*lines, f"error on the training samples {answer['train_error']:.3f}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,13 @@ class TableOptions:
         if parts.advice is not None:
             remark(in_options(parts.advice))
         return parts
+
+    def first_given(self) -> str | None:
+        """Name of the first option that was given, if any was."""
+        for field in fields(self):
+            if getattr(self, field.name) != field.default:
+                return in_options(f"{field.name}=")
+        return None
 
     def cell_rules(self) -> dict[str, Any]:
         """Rules for cells that are not numbers, as plain values; models keep them, for new tables."""

@@ -10,9 +10,15 @@ from typing import Any
 _PARAMETERS = (
     "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
     "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
-    "methods|stability|missing|confidence|coverage|force|wheel"
+    "methods|smallest|n_folds|stability|missing|confidence|coverage|force|wheel"
 )
-_OTHER_NAMES = {"sample_id": "--id", "n_init": "--restarts", "forced": "--require", "excluded": "--exclude"}
+_OTHER_NAMES = {
+    "sample_id": "--id",
+    "n_init": "--restarts",
+    "n_folds": "--folds",
+    "forced": "--require",
+    "excluded": "--exclude",
+}
 _WITH_COMMAS = ("na_values", "methods")  # options that take a list as one value
 _PHRASES = {
     "are read by open_parts": "are read by ndc fit and ndc predict with --engine dask",

@@ -47,9 +47,10 @@ class TableSums:
 
     Notes
     -----
-    Sums of a class reveal its means, variances and correlations exactly. With more features than samples, they also
-    determine the samples up to a rotation: someone who knows all but one sample of a fold and class can compute the
-    last one. Each sum is taken over at least ``smallest`` samples; agree on a number with your data protection officer.
+    Sums of a class reveal its means, variances and correlations exactly. Someone who knows all samples of a fold and
+    class but one can compute the last one. With as many features as samples or more, the products determine the samples
+    up to a rotation. Each sum is taken over at least ``smallest`` samples; agree on a number with your data protection
+    officer.
 
     Examples
     --------

@@ -74,6 +74,11 @@ def transformed(block: np.ndarray, steps: Sequence[Any], names: Sequence[str]) -
     return np.asarray(values, dtype=np.float64)
 
 
+def fit_to_names(step: Any, names: Sequence[str]) -> None:
+    """Fit a transform that learns nothing from values: it then knows the names of the features."""
+    step.fit(pd.DataFrame(np.ones((1, len(names))), columns=pd.Index(list(names), dtype=object)))
+
+
 def _fit_step(step: Any, before: Sequence[Any], parts: Parts, verbose: int) -> None:
     """Fit a transform: by a pass over the table if it learns from values, from the names alone if it does not."""
     if isinstance(step, SimpleImputer | KNNImputer):
@@ -81,10 +86,10 @@ def _fit_step(step: Any, before: Sequence[Any], parts: Parts, verbose: int) -> N
             f"{type(step).__name__} needs the whole table in memory. Fill missing values in beforehand, or leave the "
             "columns out."
         )
-    columns = pd.Index(list(parts.names), dtype=object)
     if not hasattr(step, "partial_fit"):
-        step.fit(pd.DataFrame(np.ones((1, len(columns))), columns=columns))
+        fit_to_names(step, parts.names)
         return
+    columns = pd.Index(list(parts.names), dtype=object)
     with Progress("means and scales", len(parts.lengths), enabled=verbose > 0) as bar:
         for at in range(len(parts.lengths)):
             block = transformed(parts.read(at), before, parts.names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,24 +15,32 @@ from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
+from disjoint_centroids.cli.pooled_sums import fit_pooled, refuse_table_options
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 from disjoint_centroids.cli.tables_on_disk import fit_on_disk, refuse_idle
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
+    from disjoint_centroids.report.data_warnings import Warnings
     from disjoint_centroids.tables import LabelledTable
 
 
 @refusing
 @with_options(reading=TableOptions, wanted=MethodOptions)
 def fit(
-    table: options.TableFile,
+    tables: Annotated[
+        list[Path], typer.Argument(metavar="TABLE", help=f"{options.TABLE_HELP} With --from-sums: files of sums.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")] = Path("model.ndc"),
     *,
     reading: TableOptions,
     transform: options.TransformOption = None,
     wanted: MethodOptions,
+    from_sums: Annotated[
+        bool,
+        typer.Option("--from-sums", help="Fit panels to the files of several sites that 'ndc sums' has written."),
+    ] = False,
     engine: options.EngineOption = options.Engine.memory,
     chunk_rows: options.ChunkRows = None,
     scheduler: options.Scheduler = None,
@@ -49,10 +57,19 @@ def fit(
     Example: ndc fit golub.csv --target label --method ndc-s -o paper.ndc
 
     Example: ndc fit parts/ --target label --engine dask -o large.ndc
+
+    Example: ndc fit --from-sums here.sums there.sums -o pooled.ndc
     """
-    outputs = Outputs(table, reading.labels, *wanted.files, force=force)
+    outputs = Outputs(*tables, reading.labels, *wanted.files, force=force)
     outputs.claim(output)
     refuse_idle(engine, chunk_rows, scheduler)
+    if from_sums:
+        refuse_table_options(reading, transform, engine)
+        fitted, scale = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
+        about = {"table": ", ".join(path.name for path in tables), "transform": scale, "from_sums": True, "seed": seed}
+        _save_and_show(fitted, about | wanted.settings(), None, [], outputs, output, wanted, as_json=as_json)
+        return
+    table = _only(tables)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
         wanted.refuse_in_blocks()
@@ -69,8 +86,6 @@ def fit(
 
     found += remark_on_error(model[-1], parts.labels if read is None else read.labels)
 
-    from disjoint_centroids.models.model_file import save_model
-
     settings = {
         "table": table.name,
         "target": reading.target,
@@ -81,7 +96,34 @@ def fit(
         "seed": seed,
         **wanted.settings(),
     }
-    outputs.attempt(output, lambda: save_model(model, output, table=read, settings=settings, force=force))
+    _save_and_show(model, settings, read, found, outputs, output, wanted, as_json=as_json)
+
+
+def _only(tables: list[Path]) -> Path:
+    """The table to fit; several are refused."""
+    if len(tables) > 1:
+        raise ValueError(
+            f"one table is fitted at a time, and {len(tables)} were given. Join them before; files of sums, which "
+            "'ndc sums' writes, are pooled with --from-sums."
+        )
+    return tables[0]
+
+
+def _save_and_show(
+    model: Pipeline,
+    settings: dict[str, Any],
+    read: LabelledTable | None,
+    found: Warnings,
+    outputs: Outputs,
+    output: Path,
+    wanted: MethodOptions,
+    *,
+    as_json: bool,
+) -> None:
+    """Write the model, and print what each class owns."""
+    from disjoint_centroids.models.model_file import save_model
+
+    outputs.attempt(output, lambda: save_model(model, output, table=read, settings=settings, force=outputs.force))
     if as_json:
         told = {"method": wanted.chosen.value, "model": outputs.saved(output), "warnings": found}
         show_json(summary(model[-1]) | told)

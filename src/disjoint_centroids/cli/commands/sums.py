@@ -1,0 +1,123 @@
+"""``ndc sums``: a table in, a file of sums out, for sites that may not share samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from disjoint_centroids._listed import listed
+from disjoint_centroids.cli import options
+from disjoint_centroids.cli.app import refusing
+from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.option_groups import with_options
+from disjoint_centroids.cli.output import say, show_json, shown_name
+from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
+
+if TYPE_CHECKING:
+    from disjoint_centroids.panels import TableSums
+
+_SMALLEST, _FOLDS = 5, 5
+
+
+@refusing
+@with_options(reading=TableOptions)
+def sums(
+    table: options.TableFile,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file of sums to write.")] = Path("site.sums"),
+    *,
+    reading: TableOptions,
+    transform: options.TransformOption = None,
+    smallest: Annotated[
+        int, typer.Option(min=2, help="Number of samples that every sum is taken over at least.")
+    ] = _SMALLEST,
+    folds: Annotated[
+        int, typer.Option(min=2, help="Folds for the cross-validation; fewer where a class is small.")
+    ] = _FOLDS,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Add up a labelled table, so that panels of several sites can be fitted without sharing samples.
+
+    Next, wherever the files of all sites are: ndc fit --from-sums a.sums b.sums
+
+    Example: ndc sums golub.csv --target label --transform log2 -o golub.sums
+    """
+    outputs = Outputs(table, reading.labels, force=force)
+    outputs.claim(output)
+    _refuse_what_is_learnt(reading, transform)
+    read = reading.read(table)
+    scale = chosen_transform(transform, read.values)
+
+    from disjoint_centroids.panels import TableSums
+    from disjoint_centroids.transforms import transform_steps
+
+    values = read.values
+    for step in transform_steps(scale):
+        values = step.set_output(transform="pandas").fit_transform(values)
+    found = TableSums.of(values, read.labels, n_folds=folds, smallest=smallest, random_state=seed, transform=scale)
+    outputs.write(output, found.save)
+    answer = _described(found)
+    if as_json:
+        show_json({"sums": outputs.saved(output)} | answer)
+    outputs.finish()
+    if not as_json:
+        _show(output, answer)
+
+
+def _refuse_what_is_learnt(reading: TableOptions, transform: options.Transform | None) -> None:
+    """Refuse steps that learn from the samples of one site: those of another would be treated otherwise."""
+    if transform is not None and transform.value.endswith("standardize"):
+        raise ValueError(
+            f"--transform {transform.value} learns means and scales from the samples of one site, and every site would "
+            "have its own. Leave it out, or give --transform log2: panels standardise the features by themselves, "
+            "over all sites."
+        )
+    if reading.impute is not None:
+        raise ValueError(
+            f"--impute {reading.impute.value} learns from the samples of one site. Fill in missing values beforehand, "
+            "or leave these features out at all sites (--drop)."
+        )
+
+
+def _described(found: TableSums) -> dict[str, Any]:
+    """Contents of a file of sums as plain values, and what they reveal as sentences."""
+    n_folds, n_classes = found.counts.shape
+    fewest = int(found.counts.min())
+    reveals = [
+        "the class labels, the feature names, and the number of samples of every class",
+        f"the mean and variance of every feature, and the correlation of every pair, in each of {n_folds} parts of "
+        f"every class ({n_folds * n_classes} parts, the smallest of {fewest} samples)",
+        "of a feature with two values, such as a mutation, how many samples of a part have which",
+        "whoever knows all samples of a part but one can compute that one",
+    ]
+    if found.n_features >= fewest:
+        reveals.append(
+            f"there are as many features as samples in a part, or more ({found.n_features} and {fewest}): the products "
+            "determine the samples of the part up to a rotation, and some known values may be enough to undo it"
+        )
+    return {
+        "n_samples": int(found.counts.sum()),
+        "classes": {str(c): int(n) for c, n in zip(found.classes, found.counts.sum(axis=0), strict=True)},
+        "n_features": found.n_features,
+        "n_folds": n_folds,
+        "smallest_sum": fewest,
+        "transform": found.transform,
+        "reveals": reveals,
+    }
+
+
+def _show(output: Path, answer: dict[str, Any]) -> None:
+    classes = listed([f"{n} {shown_name(label)}" for label, n in answer["classes"].items()])
+    size = output.stat().st_size / 2**20
+    say(
+        f"{output}: counts, means and products of {answer['n_features']} features over {answer['n_samples']} samples "
+        f"({classes}), transform {answer['transform']}; {size:.1f} MiB"
+    )
+    say("It holds no sample and no sample name. Who has the file can read from it:")
+    for sentence in answer["reveals"]:
+        say(f"  - {sentence}")
+    say("Whether that may leave the site is for those to decide who are responsible for the data.")
+    say(f"Next, where the files of all sites are: ndc fit --from-sums {output} OTHER.sums")
