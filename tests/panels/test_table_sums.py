@@ -201,3 +201,24 @@ def test_a_file_that_states_a_large_size_is_refused_before_it_is_read(tmp_path):
         TableSums.load(bad)
     assert tracemalloc.get_traced_memory()[1] < 2**22
     tracemalloc.stop()
+
+
+def test_every_damage_is_an_error_of_the_file(tmp_path):
+    """Bytes are changed within the members of the archive, whose checksums are right."""
+    X, y = table()
+    TableSums.of(X, y).save(tmp_path / "good.sums")
+    with zipfile.ZipFile(tmp_path / "good.sums") as good:
+        members = {name: good.read(name) for name in good.namelist()}
+    rng, refused = np.random.default_rng(0), 0
+    for name in rng.choice(list(members), 200):
+        content = bytearray(members[name])
+        for at in rng.integers(0, min(len(content), 128), 3):  # magic and header, or the beginning of the text
+            content[at] ^= int(rng.integers(1, 256))
+        with zipfile.ZipFile(tmp_path / "bad.sums", "w") as bad:
+            for other, value in (members | {name: bytes(content)}).items():
+                bad.writestr(other, value)
+        try:
+            TableSums.load(tmp_path / "bad.sums")
+        except ValueError as error:
+            refused += "is not a file of sums" in str(error)
+    assert refused > 150

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -27,6 +28,8 @@ _DAMAGED = (
     EOFError,
     RuntimeError,  # of zipfile for encrypted members, and of json for a text that nests too deeply
     MemoryError,
+    SyntaxError,  # of the headers of arrays, which numpy parses as Python literals
+    tokenize.TokenError,
     struct.error,
     zlib.error,
     zipfile.BadZipFile,
@@ -74,7 +77,9 @@ def read_sums(path: Path) -> tuple[dict[str, Any], np.ndarray, np.ndarray, np.nd
             counts, means, scatters = (_read_array(archive, name) for name in shapes)
         _check_values(counts, means, scatters)
         return head, counts, means, _whole(scatters, means.shape[2])
-    except _DAMAGED as error:
+    except (*_DAMAGED, OSError) as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # there is no such file, or it may not be read
         said = str(error).rstrip(".") or type(error).__name__
         raise ValueError(f"{path} is not a file of sums: {said}. Write one with 'ndc sums'.") from error
 
