@@ -700,6 +700,27 @@ BREAKAGES = [
         "here = np.arange(last - first)",
         MARKERS,
     ),
+    Breakage(
+        "a marker by its absence counts as one by its presence",
+        "markers",
+        "difference[own] = self.means[at, own] - self.rest[at, own]",
+        "difference[own] = np.abs(self.means[at, own] - self.rest[at, own])",
+        MARKERS,
+    ),
+    Breakage(
+        "logarithms to another base are taken for natural ones",
+        "markers",
+        "return float(np.e if base is None else base)",
+        "return float(np.e)",
+        MARKERS,
+    ),
+    Breakage(
+        "columns of an earlier call stay behind",
+        "markers",
+        "kept = var.drop(columns=",
+        "kept = var.drop(index=",
+        MARKERS,
+    ),
     # ------------------------------------------------------------------ plots
     Breakage(
         "cells of a matrix are written with rows and columns swapped",
@@ -785,6 +806,27 @@ BREAKAGES = [
         "_literal.py",
         'frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})',
         'frozenset({"Cc", "Cs", "Zl", "Zp"})',
+        CLI,
+    ),
+    Breakage(
+        "an explanation begins with the least likely class",
+        "cli",
+        "key=lambda name: sign * prediction[",
+        "key=lambda name: -sign * prediction[",
+        CLI,
+    ),
+    Breakage(
+        "every block of a table that is written begins with the header",
+        "cli",
+        "_csv(block, file, header=at == 0, separator=separator)",
+        "_csv(block, file, header=True, separator=separator)",
+        CLI,
+    ),
+    Breakage(
+        "text that begins like a formula becomes one in Excel",
+        "cli",
+        'cell.data_type = "s"',
+        'cell.data_type = "f" if text.startswith("=") else "s"',
         CLI,
     ),
 ]

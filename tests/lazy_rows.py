@@ -2,8 +2,11 @@
 
 import itertools
 import os
+import signal
 import threading
 import time
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import dask
 import dask.array as da
@@ -75,3 +78,28 @@ def noted_table(folder, n_blocks, n_rows, n_columns):
 def noted_rows(folder, n_blocks, n_rows, n_columns):
     """The same rows, made here."""
     return np.concatenate([noted_block(folder, at, n_rows, n_columns) for at in range(n_blocks)])
+
+
+@contextmanager
+def killing_a_worker(folder, n_made):
+    """Kill one of the processes that make such blocks within the block of code, once ``n_made`` are there.
+
+    Yields what is known of it at the end: its ``pid``, ``when`` it was killed, and ``n_made`` until then.
+    """
+    for note in folder.iterdir():
+        note.unlink()
+    killed = SimpleNamespace()
+
+    def kill_one():
+        while len(list(folder.iterdir())) < n_made:
+            time.sleep(0.005)
+        killed.n_made = len(list(folder.iterdir()))
+        killed.pid = min(int(note.name.split()[-1]) for note in folder.iterdir())
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.when = time.time_ns()
+
+    killer = threading.Thread(target=kill_one, daemon=True)
+    killer.start()
+    yield killed
+    killer.join()
+    assert killed.pid != os.getpid()

@@ -13,6 +13,11 @@ COMMAND = f"ndc report 'my table.csv' --target {SCRIPT}"
 SETTINGS = {"methods": ("NDC-S", "NC"), "cv": 3, "repeats": 2, "n_init": 4, "random_state": 3}
 
 
+def small_table():
+    """A table on which every fit is quick: five features."""
+    return block_table(d=1, irrelevant=2)
+
+
 def block_table(k=3, n=12, d=6, irrelevant=8, seed=0, source="my <b>table</b>.csv"):
     """Samples s0, s1 …, features f0, f1 …, classes A, B …; learnable, not perfectly."""
     X, y = make_blocks(k=k, n=n, d=d, mu=(1.5, 0.0), sigma=(1.0, 1.5), irrelevant=irrelevant, random_state=seed)

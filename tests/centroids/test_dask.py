@@ -1,9 +1,5 @@
 """Dask tables: the same answers as in memory, in two passes, on threads and on a cluster that loses a worker."""
 
-import os
-import signal
-import threading
-import time
 import warnings
 
 import numpy as np
@@ -27,7 +23,7 @@ dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 
-from lazy_rows import CountedBlocks, noted_rows, noted_table  # noqa: E402 - needs dask
+from lazy_rows import CountedBlocks, killing_a_worker, noted_rows, noted_table  # noqa: E402 - needs dask
 
 QUICK = {"n_init": 10, "random_state": 0}
 LEARNT = ("centroids_", "variances_", "risk_", "train_error_", "margin_", "feature_distances_", "temperature_")
@@ -414,35 +410,18 @@ def test_killing_a_worker_in_the_middle_of_a_fit_changes_nothing(cluster, tmp_pa
     model = NearestDisjointCentroid(lam=1.0, **QUICK)
     expected = model.fit(noted_rows(tmp_path, 60, 100, 21), y)
     owner, margin = expected.owner_.copy(), expected.margin_.copy()
-    for note in tmp_path.iterdir():
-        note.unlink()
-    killed = []
-
-    def kill_one():
-        """Once a third of the first pass is done, by both."""
-        while len(list(tmp_path.iterdir())) < 20:
-            time.sleep(0.005)
-        makers = sorted({int(note.name.split()[-1]) for note in tmp_path.iterdir()})
-        done = len(list(tmp_path.iterdir()))
-        os.kill(makers[0], signal.SIGKILL)
-        killed.append((makers[0], done, time.time_ns()))
-
-    killer = threading.Thread(target=kill_one)
-    killer.start()
-    found = model.fit(X, y)
-    killer.join()
-    ((pid, done_before, killed_at),) = killed
-    assert pid != os.getpid()
-    assert done_before < 60  # in the first pass
+    with killing_a_worker(tmp_path, 20) as killed:
+        found = model.fit(X, y)
+    assert killed.n_made < 60  # in the first pass
     notes = [note.name.split() for note in tmp_path.iterdir()]
     assert len(notes) > 2 * 60  # what the lost worker had done was done again
-    assert all(int(maker) != pid or int(when) < killed_at for _, when, maker in notes)
+    assert all(int(maker) != killed.pid or int(when) < killed.when for _, when, maker in notes)
     np.testing.assert_array_equal(found.owner_, owner)
     np.testing.assert_allclose(found.margin_, margin, rtol=1e-9)
 
 
 def test_a_table_larger_than_the_memory_of_all_workers(cluster, tmp_path):
-    n_blocks, n_rows, n_columns = 104, 20_000, 100
+    n_blocks, n_rows, n_columns = 104, 48_000, 42
     X, y = noted_table(tmp_path, n_blocks, n_rows, n_columns)
     assert X.nbytes > 2 * 800e6
     found = NearestDisjointCentroid(lam=1.0, **QUICK).fit(X, y)

@@ -158,8 +158,15 @@ def no_preference(model, X, y):
     return 0.5
 
 
-@pytest.mark.parametrize("init", ["k-means", "auto"])
-@pytest.mark.parametrize(("scoring", "taken"), [(more_moves, True), (fewer_moves, False), (no_preference, True)])
+@pytest.mark.parametrize(
+    ("scoring", "taken", "init"),
+    [
+        (more_moves, True, "k-means"),
+        (fewer_moves, False, "k-means"),
+        (fewer_moves, False, "auto"),
+        (no_preference, True, "k-means"),
+    ],
+)
 def test_folds_decide_whether_to_refine_at_all(scoring, taken, init):
     X, y = noisy()
     search = {"lams": LAMS, "cv": FOLDS, "scoring": scoring, **QUICK, "init": init}

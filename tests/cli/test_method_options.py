@@ -24,6 +24,9 @@ def fit(ndc, here):
     return run
 
 
+LINEAR = ("--terms", "linear")  # where the choice of terms is not what is tested
+
+
 def expected(table, **options):
     values, labels = table.drop(columns="kind"), table["kind"]
     return DisjointPanelClassifier(**{"random_state": 0} | options).fit(values, labels)
@@ -45,7 +48,7 @@ def test_panels_unless_told(fit, table):
     [
         (("--rounds", 2), {"rounds": 2}),
         (("--terms", "both"), {"terms": "both"}),
-        (("--terms", "auto", "--rule", "1se", "--method", "panel"), {"rule": "1se"}),
+        (("--terms", "auto", "--rule", "1se", "--method", "panel"), {"terms": "auto", "rule": "1se"}),
         (("--max-features-per-class", 2), {"max_features_per_class": 2}),
         (("--max-features", 5), {"max_features": 5}),
         (("--require", "g12", "--require", "g11"), {"forced": ["g12", "g11"]}),
@@ -56,8 +59,8 @@ def test_panels_unless_told(fit, table):
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_options_reach_the_panels(fit, table, arguments, options):
-    answer, model = fit(*arguments)
-    same = expected(table, **options)
+    answer, model = fit(*([] if "terms" in options else LINEAR), *arguments)
+    same = expected(table, **{"terms": "linear"} | options)
     np.testing.assert_array_equal(model.owner_, same.owner_)
     assert (model.rounds_, model.terms_) == (same.rounds_, same.terms_)
     names = np.array([f"g{c}" for c in range(13)])
@@ -70,26 +73,27 @@ def test_costs_and_a_budget(fit, here, table):
     costs = {f"g{c}": float(1 + c % 4) for c in range(13)}
     rows = [*costs.items(), ("gene of another table", 7.0)]
     pd.DataFrame(rows[::-1], columns=["Feature", "Cost"]).to_csv(here / "costs.csv", index=False)
-    answer, model = fit("--costs", "costs.csv", "--budget", 6)
-    same = expected(table, feature_costs=costs, budget=6.0)
+    answer, model = fit("--costs", "costs.csv", "--budget", 6, *LINEAR)
+    same = expected(table, feature_costs=costs, budget=6.0, terms="linear")
     np.testing.assert_array_equal(model.owner_, same.owner_)
     assert 0 < sum(costs[name] for names in answer["features"].values() for name in names) <= 6
     pd.DataFrame(rows, columns=["feature", "cost"]).to_csv(here / "costs.tsv", index=False, sep="\t")
-    assert fit("--costs", "costs.tsv", "--budget", 6)[0]["features"] == answer["features"]
+    assert fit("--costs", "costs.tsv", "--budget", 6, *LINEAR)[0]["features"] == answer["features"]
 
 
 def test_a_budget_of_nothing_is_said(ndc, here):
     (here / "costs.csv").write_text("feature,cost\n" + "".join(f"g{c},1\n" for c in range(13)))
-    result = ndc("fit", "blocks.csv", "-t", "kind", "--costs", "costs.csv", "--budget", 0)
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--costs", "costs.csv", "--budget", 0, *LINEAR)
     assert "Raise budget" in result.stderr
 
 
 def test_names_in_a_file_are_excluded(fit, ndc, here, table):
     (here / "names.txt").write_text("\ufeffg1\n\n  g2 \nMALAT1\n", encoding="utf-8")
-    answer, model = fit("--exclude-file", "names.txt", "--exclude", "g3")
-    np.testing.assert_array_equal(model.owner_, expected(table, excluded=["g1", "g2", "g3"]).owner_)
+    answer, model = fit("--exclude-file", "names.txt", "--exclude", "g3", *LINEAR)
+    same = expected(table, excluded=["g1", "g2", "g3"], terms="linear")
+    np.testing.assert_array_equal(model.owner_, same.owner_)
     assert not {"g1", "g2", "g3"} & {name for names in answer["features"].values() for name in names}
-    said = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt", "--force").stderr
+    said = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt", "--force", *LINEAR).stderr
     assert "1 of 3 names in names.txt are not features of the table: MALAT1" in said
 
 
@@ -97,7 +101,7 @@ def test_a_colon_may_be_part_of_a_name(ndc, here, table):
     table.rename(columns={"g0": "chr1:12", "g1": "chr1"}).assign(
         kind=table["kind"].replace({"class 0": "12", "class 1": "a:b"})
     ).to_csv(here / "colons.csv")
-    asked = ("fit", "colons.csv", "-t", "kind", "--rounds", 1, "--force")
+    asked = ("fit", "colons.csv", "-t", "kind", "--rounds", 1, "--force", *LINEAR)
     for text, forced in (
         ("chr1:12", ["chr1:12"]),  # a feature, though there is a feature chr1 and a class 12
         ("chr1:12:12", {"12": ["chr1:12"]}),
@@ -238,9 +242,9 @@ def test_a_list_of_names_that_is_no_text(ndc, here):
                 "optimistic",  # the penalty was chosen
             ],
         ),
-        (("--reads", "all", "--rounds", 2), ["the score of every class uses the features of all classes"]),
+        (("--reads", "all", "--rounds", 2, *LINEAR), ["the score of every class uses the features of all classes"]),
         (
-            ("--reads", "own", "--regression", "logistic"),
+            ("--reads", "own", "--regression", "logistic", *LINEAR),
             ["the score of a class uses its own features only", "logistic regression (as asked for) with penalty"],
         ),
         (("--method", "ndc-s", "--restarts", 3), ["nearest to its centre first", "lambda ", "optimistic"]),
@@ -314,13 +318,13 @@ def test_what_the_other_rule_would_take_is_said_too(rule, rounds, gap_errors, sa
 
 
 def test_a_class_that_went_without_a_feature_is_named(ndc, here):
-    result = ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 2)
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 2, *LINEAR)
     assert result.exit_code == 0, result.output
     assert "1 of 3 classes own no feature" in result.stderr
 
 
 def test_settings_are_kept_with_the_model(ndc, here):
-    ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 6, "--exclude", "g0", "--rule", "1se")
+    ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 6, "--exclude", "g0", "--rule", "1se", *LINEAR)
     settings = load_model(here / "model.ndc").settings
     assert settings.items() >= {"method": "panel", "max_features": 6, "exclude": ["g0"], "rule": "1se"}.items()
     assert settings.items() >= {"seed": 0, "table": "blocks.csv", "target": "kind", "transform": "none"}.items()

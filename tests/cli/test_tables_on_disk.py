@@ -197,7 +197,7 @@ def test_a_block_that_fails_leaves_nothing(ndc, on_disk, paper_file, files, suff
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_an_interruption_leaves_nothing(here, table, paper_file, files, interrupted, suffix):
-    many = pd.concat([table.reset_index(drop=True)] * 200, ignore_index=True)
+    many = pd.concat([table.reset_index(drop=True)] * 100, ignore_index=True)
     many.to_parquet(here / "many.parquet", row_group_size=1)
     before = files()
     asked = ("predict", paper_file, "many.parquet", *DASK, "--chunk-rows", 1, "-o", f"out.{suffix}")

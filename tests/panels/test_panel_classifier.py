@@ -176,8 +176,7 @@ def test_progress_on_request(capsys):
 # Awkward data
 
 
-@pytest.mark.parametrize("variant", ["plain", "weighted"])
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize(("name", "variant"), tables.in_turn(tables.TABLES, ["plain", "weighted"]))
 @pytest.mark.parametrize("kind", ["auto", "both"])
 def test_awkward_tables(kind, name, variant):
     """All numbers are numbers, and the panels are disjoint."""
@@ -234,7 +233,7 @@ def test_offsets_keep_digits(kind, form):
 def test_with_two_classes_a_feature_goes_where_it_is_high(reads):
     """What one class gains by a feature, the other gains too: of the two picked in a round, each takes its own."""
     mixed = 0
-    for seed in range(30):
+    for seed in range(12):
         X, y = table(sizes=(15, 15), n_features=40, seed=seed)
         model = fitted(X, y, terms="linear", reads=reads, rounds=1, overdraft=1, cv=2)
         picks = np.concatenate(model.feature_sets_)
@@ -243,11 +242,10 @@ def test_with_two_classes_a_feature_goes_where_it_is_high(reads):
             mixed += 1
             assert high_in.tolist() == [0, 1]
             assert (model.coef_[[0, 1], picks] > 0).all()
-    assert mixed >= 10
+    assert mixed >= 4
 
 
-@pytest.mark.parametrize("regression", ["ridge", "logistic"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("regression", "seed"), [("ridge", 0), ("logistic", 1)])
 def test_two_classes_that_read_all_or_their_own_are_almost_one_model(seed, regression):
     """Only the difference of two scores counts: with own panels it reads both panels, too."""
     X, y = table(sizes=(150, 150), n_features=40, seed=seed, noise=2.0)

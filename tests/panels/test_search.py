@@ -200,7 +200,7 @@ def test_every_candidate_is_in_the_table_and_the_choice_among_them():
         assert (model.terms_, model.regression_, model.rounds_, model.penalty_) in rows
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_one_standard_error_means_no_more_rounds(seed):
     X, y = table(sizes=(20, 20, 20), n_features=60, seed=seed, noise=2.0)
     least, few = (fitted(X, y, terms="linear", rule=rule) for rule in ("min", "1se"))
@@ -245,7 +245,7 @@ def test_clear_evidence_decides(rule, wide):
     """Whatever the default is: a candidate that is right nearly always is chosen among those that often are not."""
     y = np.arange(90) % 3
     wanted = all_candidates(wide=wide, most_rounds=20)
-    for best in wanted[:: 1 if wide else 5]:
+    for best in wanted[:: 3 if wide else 11]:
         assert chosen(y, wanted, Told(y, {best: 20.0}), rule, wide=wide) == best
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from disjoint_centroids.evaluation import compare_with_predictions
 from disjoint_centroids.report import render, summarize
 from disjoint_centroids.tables import LabelledTable
 from reported import COMMAND, HOSTILE_FEATURES, IMAGE, SCRIPT, SETTINGS, block_table
@@ -20,6 +21,12 @@ def table():
 @pytest.fixture(scope="session")
 def summary(table):
     return summarize(table, command=COMMAND, **SETTINGS)
+
+
+@pytest.fixture(scope="session")
+def compared(table):
+    """The comparison that the summaries are about, made by itself."""
+    return compare_with_predictions(table.values, table.labels, **SETTINGS | {"methods": ["Panel", "NDC-S", "NC"]})
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
-from disjoint_centroids.evaluation import METHODS, TrainingPart, compare_with_predictions
+from disjoint_centroids.evaluation import METHODS, TrainingPart
 from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.panels.tables import reads_all_panels
@@ -20,7 +20,7 @@ from disjoint_centroids.report.class_sets import HeldOutSets, set_facts
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.path import rounds_facts
 from disjoint_centroids.tables import LabelledTable
-from reported import SETTINGS, block_table
+from reported import SETTINGS, block_table, small_table
 
 
 def fitted(table, transform="none", **settings):
@@ -36,9 +36,15 @@ def plain():
     return table, fitted(table)[-1]
 
 
-def test_the_model_is_the_panel_fitted_on_all_samples(table, summary):
+@pytest.fixture(scope="module")
+def of_all(table):
+    """The panel that the summary is about."""
     part = TrainingPart(table.labels.to_numpy(), 5, SETTINGS["random_state"], SETTINGS["n_init"])
-    model = METHODS["Panel"](part).fit(table.values, table.labels)
+    return METHODS["Panel"](part).fit(table.values, table.labels)
+
+
+def test_the_model_is_the_panel_fitted_on_all_samples(table, summary, of_all):
+    model = of_all
     assert summary["kind"] == "panel"
     assert summary["reads"] == ("all" if reads_all_panels(model) else "own")
     for row, coef, own in zip(summary["classes"], model.coef_, model.feature_sets_, strict=True):
@@ -97,10 +103,8 @@ def test_directions_by_hand(plain):
         assert changed._readings(np.array([f])) == ["near" if changed.curvature_[0, f] < 0 else "far"]
 
 
-def test_rounds_are_those_of_cross_validation(table, summary):
-    found = summary["rounds"]
-    part = TrainingPart(table.labels.to_numpy(), 5, SETTINGS["random_state"], SETTINGS["n_init"])
-    model = METHODS["Panel"](part).fit(table.values, table.labels)
+def test_rounds_are_those_of_cross_validation(summary, of_all):
+    found, model = summary["rounds"], of_all
     results = pd.DataFrame(model.cv_results_)
     assert len(found["rows"]) == len(results)
     told = {(row["line"], row["rounds"]): (row["loss"], row["error"]) for row in found["rows"]}
@@ -270,9 +274,9 @@ def test_sets_by_hand():
     )
 
 
-def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary):
-    asked = SETTINGS | {"methods": ["Panel"], "repeats": 1}
-    found = HeldOutSets.of(compare_with_predictions(table.values, table.labels, **asked).predictions)
+def test_sets_are_those_of_models_that_did_not_see_the_samples(table, summary, compared):
+    said = compared.predictions
+    found = HeldOutSets.of(said[said["method"] == "Panel"])
     expected = set_facts(found.sets, found.classes, table.labels, held_out=True)
     assert summary["sets"] == expected
     # The first of the outer folds, by hand.
@@ -326,8 +330,8 @@ def test_classifiers_that_decide_by_more_than_distances_say_so(kind):
         assert first == predicted[table.values.index.get_loc(sample["id"])]
 
 
-def test_a_panel_is_fitted_on_halves_too(table):
-    summary = summarize(table, methods=("NC",), repeats=1, stability=4)
+def test_a_panel_is_fitted_on_halves_too():
+    summary = summarize(small_table(), methods=("NC",), repeats=1, stability=2)
     facts = summary["stability"]
     assert facts["reason"] is None
     assert facts["n_used"] == summary["owners"]["n_used"]

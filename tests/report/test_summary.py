@@ -17,7 +17,7 @@ from disjoint_centroids.report.class_sets import HeldOutSets
 from disjoint_centroids.report.explanation import MOST_SAMPLES, explanation_facts
 from disjoint_centroids.report.formatting import percent
 from disjoint_centroids.tables import LabelledTable
-from reported import SETTINGS, block_table
+from reported import SETTINGS, block_table, small_table
 
 QUICK = {"methods": ("NC",), "repeats": 1, "n_init": 2}
 
@@ -31,8 +31,8 @@ def test_it_is_json_without_gaps_in_the_standard(either_summary):
     assert json.loads(json.dumps(either_summary, allow_nan=False)) == json.loads(json.dumps(either_summary))
 
 
-def test_errors_are_those_of_nested_cross_validation(table, summary):
-    expected = compare(table.values, table.labels, **SETTINGS | {"methods": ["Panel", "NDC-S", "NC"]})
+def test_errors_are_those_of_nested_cross_validation(table, summary, compared):
+    expected = compared.results
     for row in summary["answer"]["methods"]:
         own = expected[expected["method"] == row["method"]]
         by_repeat = (own["error"] * own["samples"]).groupby(own["repeat"]).sum() / len(table.labels)
@@ -45,7 +45,8 @@ def test_errors_are_those_of_nested_cross_validation(table, summary):
 
 
 @pytest.mark.parametrize("method", ["Panel", "NDC-S", "SVM"])
-def test_held_out_sets_are_read_in_the_order_of_the_table(table, method):
+def test_held_out_sets_are_read_in_the_order_of_the_table(method):
+    table = small_table()
     found = compare_with_predictions(table.values, table.labels, methods=[method], repeats=2, n_init=3).predictions
     for repeat in (0, 1):
         rows = found[found["repeat"] == repeat].set_index("sample").loc[table.values.index]
@@ -64,25 +65,22 @@ def test_no_fold_is_fitted_twice(monkeypatch):
         return fit_and_predict(method, train, *args, **kwargs)
 
     monkeypatch.setattr(comparison, "fit_and_predict", counted)
-    summary = summarize(block_table(), methods=("NC",), repeats=2, n_init=2)
+    summary = summarize(small_table(), methods=("NC",), repeats=2, n_init=2)
     assert sorted(fits) == [("NC", 24)] * 6 + [("Panel", 24)] * 6
     assert summary["sets"] is not None
     assert np.sum(summary["confusion"]["counts"]) == 2 * 36
 
 
-def test_the_confusion_matrix_holds_all_repeats(table, summary, centroid_summary):
-    for found, method in ((summary, "Panel"), (centroid_summary, "NDC-S")):
-        assert_all_repeats(found, table, method)
-
-
-def assert_all_repeats(summary, table, method):
-    counts, repeats = np.array(summary["confusion"]["counts"]), SETTINGS["repeats"]
-    rows = compare(table.values, table.labels, **SETTINGS | {"methods": [method]})
-    assert summary["confusion"]["repeats"] == repeats
+@pytest.mark.parametrize("method", ["Panel", "NDC-S"])
+def test_the_confusion_matrix_holds_all_repeats(table, summary, centroid_summary, compared, method):
+    confusion, repeats = (summary if method == "Panel" else centroid_summary)["confusion"], SETTINGS["repeats"]
+    counts = np.array(confusion["counts"])
+    rows = compared.results[compared.results["method"] == method]
+    assert confusion["repeats"] == repeats
     assert counts.sum() == repeats * len(table.labels)
     assert 1 - np.trace(counts) / counts.sum() == pytest.approx(rows["error"].mean())  # folds of one size
     by_class = table.labels.value_counts()
-    assert counts.sum(axis=1).tolist() == [repeats * by_class[name] for name in summary["confusion"]["classes"]]
+    assert counts.sum(axis=1).tolist() == [repeats * by_class[name] for name in confusion["classes"]]
 
 
 def test_the_sentence_says_error_interval_features_and_the_best_rival(either_summary):
@@ -246,7 +244,7 @@ def test_a_table_with_only_the_features_in_use_is_reported_on(impute):
 
 
 def test_missing_values_are_imputed_within_each_training_part():
-    table = block_table()
+    table = small_table()
     values = table.values.copy()
     values.iloc[::5, 0] = np.nan
     gappy = LabelledTable(values, table.labels, "gappy.csv")
@@ -303,13 +301,13 @@ def test_it_says_how_it_was_made(table, summary):
 def test_a_wide_table_is_reported_without_the_slow_method_unless_asked(tmp_path):
     table = block_table(n=6, d=4, irrelevant=0)
     rng = np.random.default_rng(0)
-    noise = pd.DataFrame(rng.normal(size=(18, 600)), table.values.index).add_prefix("noise ")
+    noise = pd.DataFrame(rng.normal(size=(18, 60)), table.values.index).add_prefix("noise ")
     wide = LabelledTable(table.values.join(noise), table.labels, "wide.csv")
-    restarts = 10_000  # 18 x 612 values times so many restarts are more than NDC-S is given unasked
+    restarts = 100_000  # 18 x 72 values times so many restarts are more than NDC-S is given unasked
     summary = summarize(wide, repeats=1, n_init=restarts)
     assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NC", "NSC", "Logistic"]
     [note] = summary["answer"]["notes"]
-    assert note.startswith("Nearest disjoint centroids (NDC-S) is left out: on a table this wide (18 samples, 612")
+    assert note.startswith("Nearest disjoint centroids (NDC-S) is left out: on a table this wide (18 samples, 72")
     assert escape(note) in render(summary)
     asked = summarize(wide, methods=("NDC-S",), repeats=1, n_init=2)
     assert [row["method"] for row in asked["answer"]["methods"]] == ["Panel", "NDC-S"]
@@ -317,7 +315,7 @@ def test_a_wide_table_is_reported_without_the_slow_method_unless_asked(tmp_path)
 
 
 def test_a_report_goes_on_with_its_results(tmp_path, monkeypatch):
-    table, file = block_table(), tmp_path / "kept.csv"
+    table, file = small_table(), tmp_path / "kept.csv"
     asked = {"methods": ("NC",), "repeats": 1, "n_init": 2}
     whole = summarize(table, results=file, **asked)
     fits = []

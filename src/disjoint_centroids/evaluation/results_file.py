@@ -183,7 +183,7 @@ class ResultsFile:
         if missing:
             raise ValueError(f"{path} is no results file of this kind: it lacks {', '.join(missing)}. Name another.")
         if self.made_of is not None:
-            self._refuse_others(path, table.pop(FINGERPRINT).astype(str).unique().tolist())
+            self._check_settings(path, table.pop(FINGERPRINT).astype(str).unique().tolist())
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
     def _read_csv(self, path: Path) -> pd.DataFrame:
@@ -200,7 +200,7 @@ class ResultsFile:
             na_values={name: [""] for name in numbers},
         )
 
-    def _refuse_others(self, path: Path, found: list[str]) -> None:
+    def _check_settings(self, path: Path, found: list[str]) -> None:
         """Refuse a file with rows that were made from other data or settings."""
         asked = str(self.made_of).split()
         for other in found:

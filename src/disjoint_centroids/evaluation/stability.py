@@ -164,13 +164,13 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         self : OwnershipStability
             Fitted.
         """
-        self._refuse_settings()
+        self._check_settings()
         table = X if hasattr(X, "shape") else np.asarray(X)
         labels = column_or_1d(np.asarray(y))
         check_consistent_length(table, labels)
         check_classification_targets(labels)
         self.classes_ = np.unique(labels)
-        self._refuse_labels()
+        self._check_labels()
         self._read_names(table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         resamples = draw_resamples(labels, self.n_resamples, seed)
@@ -263,7 +263,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         }
         return pd.DataFrame(table | {f"probability_{column}": shares[column].to_numpy() for column in shares})
 
-    def _refuse_settings(self) -> None:
+    def _check_settings(self) -> None:
         if self.n_resamples % 2:
             raise ValueError(
                 f"n_resamples={self.n_resamples} is odd, but halves come in pairs. "
@@ -275,7 +275,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
                 "Give an int."
             )
 
-    def _refuse_labels(self) -> None:
+    def _check_labels(self) -> None:
         taken = {NOBODY_COLUMN, SHARED_COLUMN, IN_USE} & {str(label) for label in self.classes_}
         if len(self.classes_) < 2 or taken:
             given = f"a class called {sorted(taken)[0]!r}" if taken else f"only one class, {self.classes_[0]!r}"

@@ -160,7 +160,7 @@ def save_model(
     ({'impute': 'median'}, True)
     """
     target = Path(path)
-    _refuse_existing(target, force)
+    _check_may_write(target, force)
     pipeline = fitted_pipeline(model, "save_model")
     try:
         data = _to_bytes(pipeline, table, settings or {})
@@ -205,7 +205,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
         raise ValueError(f"{path} {str(error).rstrip('.')}.") from error
 
 
-def _refuse_existing(target: Path, force: bool) -> None:
+def _check_may_write(target: Path, force: bool) -> None:
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder; a model needs the name of a file.")
     if not target.parent.is_dir():

@@ -276,7 +276,7 @@ class _Answer:
         rows = np.flatnonzero(lacking.any(axis=1))
         if not rows.size:
             return answer
-        _refuse_voting(classifier)
+        _check_not_voting(classifier)
         values = read_samples(classifier, seen)
         return answer._corrected(rows, judge_incomplete(classifier, values[rows], lacking[rows]), classifier)
 
@@ -347,7 +347,7 @@ def _pipeline_of(model: Any) -> Pipeline:
     return fitted_pipeline(getattr(model, "pipeline", model), "prediction")  # a saved model has a pipeline
 
 
-def _refuse_voting(classifier: Any) -> None:
+def _check_not_voting(classifier: Any) -> None:
     if classifier._needs_all_features:
         raise ValueError(
             "features are missing, and this model compares samples with training samples on all features of a class, "

@@ -53,7 +53,7 @@ class TableSamples:
         """Find the columns of a model in a table; refuse text and infinity where numbers are needed."""
         names = table_features(pipeline)
         known = values.columns.isin(names)
-        _refuse_twice(values.columns[known])
+        _check_unique(values.columns[known])
         absent = ~names.isin(values.columns)
         # As the user would do it, so that the answer is the pipeline's to the last bit.
         frame = values if values.columns.equals(names) else values.loc[:, known].reindex(columns=names)
@@ -198,7 +198,7 @@ def _numbers(frame: pd.DataFrame) -> np.ndarray:
         ) from error
 
 
-def _refuse_twice(columns: pd.Index) -> None:
+def _check_unique(columns: pd.Index) -> None:
     twice = [str(name) for name in columns[columns.duplicated()].unique()]
     if twice:
         raise ValueError(

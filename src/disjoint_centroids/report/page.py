@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -46,9 +47,10 @@ def render(summary: dict[str, Any]) -> str:
     """
     try:
         import itables.options
-        import vl_convert
         from jinja2 import Environment, PackageLoader, StrictUndefined
         from markupsafe import Markup
+
+        scripts = [_vega(), _template_text("page.js")]
     except ImportError as error:
         raise ImportError(f"{_NEEDED} ({error.name} is missing).") from error
     environment = Environment(
@@ -60,7 +62,6 @@ def render(summary: dict[str, Any]) -> str:
     )
     environment.filters |= {"percent": percent, "written": written}
     tables = Path(itables.options.dt_bundle)
-    scripts = [vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"), _template_text("page.js")]
     parts = {
         "vega": scripts[0],
         "own_script": scripts[1],
@@ -90,6 +91,14 @@ def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:
         return {}
     repeats = summary["samples"]["repeats"]
     return {row: [predicted, wrong, repeats] for row, _, _, predicted, wrong, _ in summary["samples"]["rows"]}
+
+
+@cache
+def _vega() -> str:
+    """Bundle the script that draws the charts, once per process: it takes longer than the rest of a page."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def _template_text(name: str) -> str:

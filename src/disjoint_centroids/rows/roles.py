@@ -42,7 +42,7 @@ def roles_of(folds: list[Fold], labels: Labels) -> Roles:
     of_counted = np.zeros(rows.size, dtype=np.intp)
     patterns: list[tuple[tuple[bool, bool], ...]] = [()]
     for train, test in folds:
-        _refuse_repetition(train, test)
+        _check_no_repetition(train, test)
         in_fold = np.zeros(rows.size, dtype=np.intp)
         in_fold[train] += 1
         in_fold[test] += 2
@@ -53,7 +53,7 @@ def roles_of(folds: list[Fold], labels: Labels) -> Roles:
     return Roles(of_row, in_folds[:, :, 0].T, in_folds[:, :, 1].T)
 
 
-def _refuse_repetition(train: np.ndarray, test: np.ndarray) -> None:
+def _check_no_repetition(train: np.ndarray, test: np.ndarray) -> None:
     for part in (train, test):
         if part.size and np.bincount(part).max() > 1:
             raise ValueError(

@@ -23,7 +23,7 @@ _LOST_DIGITS = 1e-12  # of squared lengths, where a movement is the small differ
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """When features are skipped; the answer does not depend on it.
+    """Rules for skipping features; the answer does not depend on them.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Pruning:
 
 
 PRUNING = Pruning()
-"""When features are skipped unless something else is asked for."""
+"""The default rules for skipping features."""
 
 
 @dataclass(frozen=True, slots=True)

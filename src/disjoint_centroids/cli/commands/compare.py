@@ -72,7 +72,7 @@ def compare(
     outputs.claim(picture, may_exist=resume)
     read = reading.read(table)
     scale = chosen_transform(transform, read.values)
-    _refuse_too_many_folds(read, folds)
+    _check_number_of_folds(read, folds)
     names = chosen_methods(methods)
     if methods is None and _smallest_training_class(read, folds) < FOLDS_OF_LOGISTIC and "Logistic" in names:
         remark(f"Logistic is left out: it is tuned in {FOLDS_OF_LOGISTIC} folds, and some class has fewer samples.")
@@ -141,7 +141,7 @@ def chosen_methods(names: str | None) -> list[str]:
     return [known[name.lower()] for name in asked]
 
 
-def _refuse_too_many_folds(table: LabelledTable, folds: int) -> None:
+def _check_number_of_folds(table: LabelledTable, folds: int) -> None:
     import pandas as pd
 
     counts = pd.Series(table.labels).value_counts()

@@ -76,7 +76,7 @@ def predict(
     if output is not None:
         outputs.claim(output, endings=ENDINGS)
     refuse_idle(engine, chunk_rows)
-    _refuse_contradictions(confidence, coverage, as_json=as_json, engine=engine)
+    _check_options(confidence, coverage, as_json=as_json, engine=engine)
     saved = load_model(model)
     # Missing values stay: the model's own imputation fills them in, or their place is named.
     reading = replace(reading.for_model(saved.settings), impute=options.Impute.median)
@@ -114,7 +114,7 @@ def predict(
     outputs.finish()
 
 
-def _refuse_contradictions(
+def _check_options(
     confidence: float | None, coverage: options.Coverage | None, *, as_json: bool, engine: options.Engine
 ) -> None:
     """Refuse options that would change nothing, or do not go together."""

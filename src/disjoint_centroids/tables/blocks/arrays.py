@@ -108,7 +108,7 @@ def open_array_blocks(path: Path, rows: int | None, bound: MemoryBound) -> Array
         if matrix is None:
             raise TableProblems(source, [f"it has no array {_MATRIX!r}. Write the samples x features array there."])
         shape = _shape(matrix)
-        _refuse_what_is_no_table(matrix, shape, source)
+        _check_is_table(matrix, shape, source)
         reserve_names(shape[0], shape[1], bound)
         bound.reserve(8 * prod(_chunks(matrix)))
         beside = _beside(root)
@@ -145,7 +145,7 @@ def _shape(matrix: Any) -> tuple[int, ...]:
     return tuple(int(n) for n in (matrix.attrs["shape"] if _is_group(matrix) else matrix.shape))
 
 
-def _refuse_what_is_no_table(matrix: Any, shape: tuple[int, ...], source: str) -> None:
+def _check_is_table(matrix: Any, shape: tuple[int, ...], source: str) -> None:
     if _is_group(matrix) and matrix.attrs.get("encoding-type") != "csr_matrix":
         raise TableProblems(
             source,
