@@ -50,6 +50,16 @@ class ColumnSums:
             _added(self.products, other.products),
         )
 
+    def __iadd__(self, other: ColumnSums) -> ColumnSums:
+        for own, added in zip(self._arrays(), other._arrays(), strict=True):
+            own += added
+        return self
+
+    def _arrays(self) -> list[FloatArray]:
+        """Sums that are there."""
+        every = (self.weights, self.first, self.second, self.third, self.fourth, self.products)
+        return [sums for sums in every if sums is not None]
+
     def of(self, times: FloatArray) -> ColumnSums:
         """Sums over the cells, each counted as many times as ``times`` says, as those of one cell."""
         return ColumnSums(
@@ -109,7 +119,10 @@ def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
     for begin in range(0, max(values.shape[0], 1), step):
         rows = slice(begin, begin + step)
         part = _dense_sums(values[rows] - shift, rows, grouping)
-        found = part if found is None else found + part
+        if found is None:
+            found = part
+        else:
+            found += part
     assert found is not None
     return found
 

@@ -31,6 +31,9 @@ _TOGETHER = 8
 
 _LONGEST_CHAIN = 32
 
+_STORED = 0.1
+"""Share of the values that a sparse block is taken to store, which is not known before it is read."""
+
 
 class RowBlocks:
     """A dask array or frame as blocks of rows.
@@ -53,6 +56,7 @@ class RowBlocks:
         X = _whole_rows(X) if _is_array(X) else X
         self._delayed = list(X.to_delayed().ravel()) if _is_array(X) else list(X.to_delayed())
         self.n_features = int(X.shape[1])
+        self._stored = _STORED if sparse.issparse(getattr(X, "_meta", None)) else 1.0
         self.lengths = _known_lengths(X, lengths)
         if len(self.lengths) != len(self._delayed):
             raise ValueError(
@@ -104,7 +108,7 @@ class RowBlocks:
 
     @property
     def _block_bytes(self) -> float:
-        return 8.0 * self.n_features * sum(self.lengths) / max(len(self.lengths), 1)
+        return 8.0 * self._stored * self.n_features * sum(self.lengths) / max(len(self.lengths), 1)
 
 
 class _BlocksDone(Callback):
@@ -130,14 +134,27 @@ def _add_block(
             f"A block of X has {values.shape[0]} rows, the labels say {length}. Cut X and y into the same blocks."
         )
     found = work(values, *of_block, *of_all)
-    return found if before is None else before + found
+    return found if before is None else _added_into(found, before)
 
 
 def _add_all(parts: list[Any]) -> Any:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    if len(parts) == 1:
+        return parts[0]
+    total = parts[0] + parts[1]
+    for part in parts[2:]:
+        total = _added_into(total, part)
     return total
+
+
+def _added_into(own: Any, other: Any) -> Any:
+    """Sum of two results, of which ``own`` was made by this very task and may be changed.
+
+    ``other`` may not: dask hands it out again if a task has to be repeated.
+    """
+    if hasattr(type(own), "__iadd__"):
+        own += other
+        return own
+    return other + own
 
 
 def as_rows(block: Any) -> Any:

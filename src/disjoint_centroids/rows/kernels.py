@@ -6,6 +6,8 @@ import numpy as np
 
 from disjoint_centroids.numerics.compiled import compiled
 
+_ROWS_IN_A_LOT = 256  # with some hundred stored values each, they stay in the second-level cache
+
 
 @compiled
 def row_means(values, columns):
@@ -146,26 +148,34 @@ def add_sparse_powers(
 
 
 @compiled
-def add_sparse_products(data, indices, indptr, cells, balanced, with_squares, products):
-    """Add the products of the stored values of sparse rows to the upper triangle of a dense matrix per cell.
+def add_lot(data, indices, indptr, lot, balanced, with_squares, out):
+    """Add the products of some rows to the upper triangle of a dense matrix, feature by feature.
 
-    data, indices, indptr : the rows in CSR form, indices increasing within a row
-    cells : (n_rows,) cell of each row; rows with a negative cell do not count
-    balanced : (n_rows,) weights
-    with_squares : True if the squares of the features are columns too, after the features
-    products : (n_cells, n_columns, n_columns) changed
-
-    A row with m stored values costs m² / 2 multiplications, however many columns there are.
+    data, indices, indptr, balanced, with_squares
+        As for :func:`add_sparse_products`.
+    lot : (n_lot,) positions of the rows
+    out : (n_columns, n_columns) changed
     """
-    half = products.shape[1] // 2 if with_squares else products.shape[1]
-    for i in range(cells.size):
-        if cells[i] < 0:
-            continue
-        out = products[cells[i]]
+    half = out.shape[0] // 2 if with_squares else out.shape[0]
+    # Places of the stored values in the order of their features, and the row of each.
+    ends = np.zeros(half + 1, np.int64)
+    for i in lot:
         for a in range(indptr[i], indptr[i + 1]):
-            f = indices[a]
+            ends[indices[a] + 1] += 1
+    for f in range(half):
+        ends[f + 1] += ends[f]
+    places, rows = np.empty(ends[half], np.int64), np.empty(ends[half], np.int64)
+    for i in lot:
+        for a in range(indptr[i], indptr[i + 1]):
+            at = ends[indices[a]]
+            places[at], rows[at] = a, i
+            ends[indices[a]] = at + 1
+    begin = 0
+    for f in range(half):
+        line = out[f]
+        for at in range(begin, ends[f]):
+            a, i = places[at], rows[at]
             x = balanced[i] * data[a]
-            line = out[f]
             for b in range(a, indptr[i + 1]):
                 line[indices[b]] += x * data[b]
             if with_squares:
@@ -175,3 +185,29 @@ def add_sparse_products(data, indices, indptr, cells, balanced, with_squares, pr
                 square, below = x * data[a], out[half + f]
                 for b in range(a, indptr[i + 1]):
                     below[half + indices[b]] += square * data[b] * data[b]
+        begin = ends[f]
+
+
+@compiled
+def add_sparse_products(data, indices, indptr, cells, balanced, with_squares, products):
+    """Add the products of the stored values of sparse rows to the upper triangle of a dense matrix per cell.
+
+    data, indices, indptr : the rows in CSR form, indices increasing within a row
+    cells : (n_rows,) cell of each row; rows with a negative cell do not count
+    balanced : (n_rows,) weights
+    with_squares : True if the squares of the features are columns too, after the features
+    products : (n_cells, n_columns, n_columns) changed
+
+    A row with m stored values costs m² / 2 multiplications, however many columns there are. Rows of a cell are taken
+    in lots that stay in cache, and within a lot feature by feature, so that one line of a matrix is written at a time.
+    """
+    lot = np.empty(_ROWS_IN_A_LOT, np.int64)
+    for cell in range(products.shape[0]):
+        n_rows = 0
+        for i in range(cells.size):
+            if cells[i] == cell:
+                lot[n_rows] = i
+                n_rows += 1
+            if n_rows == lot.size or (i == cells.size - 1 and n_rows > 0):
+                add_lot(data, indices, indptr, lot[:n_rows], balanced, with_squares, products[cell])
+                n_rows = 0
