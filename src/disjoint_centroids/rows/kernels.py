@@ -148,6 +148,30 @@ def add_sparse_powers(
 
 
 @compiled
+def by_feature(indices, indptr, lot, n_features):
+    """Order the stored values of some rows by their features.
+
+    indices, indptr : the rows in CSR form
+    lot : (n_lot,) positions of the rows
+
+    Returns the end of each feature in the order (n_features + 1,), and of each stored value its place and its row.
+    """
+    ends = np.zeros(n_features + 1, np.int64)
+    for i in lot:
+        for a in range(indptr[i], indptr[i + 1]):
+            ends[indices[a] + 1] += 1
+    for f in range(n_features):
+        ends[f + 1] += ends[f]
+    places, rows = np.empty(ends[n_features], np.int64), np.empty(ends[n_features], np.int64)
+    for i in lot:
+        for a in range(indptr[i], indptr[i + 1]):
+            at = ends[indices[a]]
+            places[at], rows[at] = a, i
+            ends[indices[a]] = at + 1
+    return ends, places, rows
+
+
+@compiled
 def add_lot(data, indices, indptr, lot, balanced, with_squares, out):
     """Add the products of some rows to the upper triangle of a dense matrix, feature by feature.
 
@@ -157,19 +181,7 @@ def add_lot(data, indices, indptr, lot, balanced, with_squares, out):
     out : (n_columns, n_columns) changed
     """
     half = out.shape[0] // 2 if with_squares else out.shape[0]
-    # Places of the stored values in the order of their features, and the row of each.
-    ends = np.zeros(half + 1, np.int64)
-    for i in lot:
-        for a in range(indptr[i], indptr[i + 1]):
-            ends[indices[a] + 1] += 1
-    for f in range(half):
-        ends[f + 1] += ends[f]
-    places, rows = np.empty(ends[half], np.int64), np.empty(ends[half], np.int64)
-    for i in lot:
-        for a in range(indptr[i], indptr[i + 1]):
-            at = ends[indices[a]]
-            places[at], rows[at] = a, i
-            ends[indices[a]] = at + 1
+    ends, places, rows = by_feature(indices, indptr, lot, half)
     begin = 0
     for f in range(half):
         line = out[f]
