@@ -421,7 +421,7 @@ def test_killing_a_worker_in_the_middle_of_a_fit_changes_nothing(cluster, tmp_pa
 
 
 def test_a_table_larger_than_the_memory_of_all_workers(cluster, tmp_path):
-    n_blocks, n_rows, n_columns = 104, 48_000, 42
+    n_blocks, n_rows, n_columns = 104, 20_000, 100
     X, y = noted_table(tmp_path, n_blocks, n_rows, n_columns)
     assert X.nbytes > 2 * 800e6
     found = NearestDisjointCentroid(lam=1.0, **QUICK).fit(X, y)

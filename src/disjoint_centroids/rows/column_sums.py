@@ -137,7 +137,8 @@ def _dense_sums(x: FloatArray, rows: slice, grouping: Grouping) -> ColumnSums:
     )
     squares = x * x
     shape = (grouping.n_cells, grouping.n_classes, x.shape[1])
-    totals = np.bincount(groups[groups >= 0], weights[groups >= 0], n_groups)
+    # without any row, bincount counts in whole numbers
+    totals = np.bincount(groups[groups >= 0], weights[groups >= 0], n_groups).astype(np.float64, copy=False)
     found = [totals.reshape(shape[:2]), (member @ x).reshape(shape), (member @ squares).reshape(shape)]
     third = fourth = products = None
     if grouping.with_squares:
