@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/datasets tests/centroids/extensions/test_extension_checks.py tests/panels/test_panel_checks.py tests/panels/test_panel_oracle.py tests/centroids/test_partial_fit.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test install lint format types imports unit floor fuzz breakages benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test install lint format types imports unit floor fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,8 @@ floor: ## the estimator tests with the oldest versions we promise (which have wh
 		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS) --deselect tests/centroids/test_dask.py::test_a_table_larger_than_the_memory_of_all_workers; \
 	fi
 
+rivals: $(VENV)-rivals/.installed ## other people's programs for the benchmarks, in an environment of their own
+
 benchmarks: $(VENV)/.develops ## speed and memory, as ratios in one run (half an hour; goes on where it was stopped)
 	$(BIN)/python benchmarks/performance_page.py
 
@@ -87,7 +89,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -114,4 +116,11 @@ $(VENV)-floor/.develops: pyproject.toml tests/floor.txt
 	@$(VENV)-floor/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(VENV)-floor/bin/python -m pip install --quiet --editable . --constraint tests/floor.txt \
 		pytest pytest-xdist hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11" "dask[array,dataframe]>=2025.1" "distributed>=2025.1"
+	@touch $@
+
+$(VENV)-rivals/.installed: Makefile
+	@echo "Installing other people's programs into $(VENV)-rivals …"
+	@$(PYTHON) -m venv $(VENV)-rivals
+	@$(VENV)-rivals/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(VENV)-rivals/bin/python -m pip install --quiet "cosg==1.2.0"
 	@touch $@

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markdown_tables import markdown as markdown_table
 
 from performance import drawing, sketch_agreement
@@ -14,7 +13,7 @@ from performance.dask_probe import FOLDS
 from performance.dask_table import CLASSES
 from performance.peak import in_a_fresh_process
 from performance.shapes import thousands, times_sign
-from performance.words import figure, megabytes, ranged, seconds
+from performance.words import figure, line, megabytes, ranged, seconds
 
 TITLE = "Larger than memory: dask"
 LIMIT = 4e9
@@ -31,19 +30,8 @@ def measure(quick: bool) -> dict[str, Any]:
     return {**asked, "limit": LIMIT, "rows": [probe(n=n) for n in sizes], "sketch": sketch_agreement.measure(quick)}
 
 
-def straight_line(rows: list[dict[str, Any]], task: str) -> tuple[float, float, float]:
-    """Fit a line to the times: seconds at n = 0, seconds per row, and the largest relative difference from the line."""
-    n = np.array([row["n"] for row in rows])
-    times = np.array([row[task]["seconds"]["fit"]["median"] for row in rows])
-    # Every time counts as much as any other, however long it took.
-    a_row, constant = np.polyfit(n, times, 1, w=1 / times)
-    return float(constant), float(a_row), float(np.max(np.abs(times / (constant + a_row * n) - 1)))
-
-
 def _linear(rows: list[dict[str, Any]], task: str) -> str:
-    constant, a_row, off = straight_line(rows, task)
-    line = f"{seconds(max(constant, 0.0))} plus {seconds(a_row * 1e6)} per million rows"
-    return f"{line} (the times differ from the line by at most {off:.0%})"
+    return line([row["n"] for row in rows], [row[task]["seconds"]["fit"]["median"] for row in rows])
 
 
 def markdown(results: dict[str, Any]) -> str:

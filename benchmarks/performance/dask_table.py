@@ -68,15 +68,28 @@ def write_table(path: Path, n: int, p: int, block_bytes: float) -> DiskTable:
     return DiskTable(path, np.concatenate(labels), p, rows)
 
 
-def bare_gram_pass(table: DiskTable, groups: np.ndarray) -> np.ndarray:
-    """The inner products of all pairs of features in every group of rows, and nothing else."""
+def bare_gram_pass(table: DiskTable, groups: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """The inner products of all pairs of features in every group of rows, weighted or not, and nothing else."""
     n_groups = int(groups.max()) + 1
 
-    def of_block(values: np.ndarray, of_rows: np.ndarray) -> np.ndarray:
-        parts = (values[of_rows == group] for group in range(n_groups))
+    def of_block(values: np.ndarray, of_rows: np.ndarray, roots: np.ndarray | None) -> np.ndarray:
+        parts = (
+            values[own] if roots is None else values[own] * roots[own, None]
+            for own in (np.flatnonzero(of_rows == group) for group in range(n_groups))
+        )
         return np.stack([part.T @ part for part in parts])
 
-    return _summed(table, of_block, [table.of_blocks(groups)])
+    roots = [None] * len(table.edges) if weights is None else table.of_blocks(np.sqrt(weights))
+    return summed(table.array(), of_block, [table.of_blocks(groups), roots])
+
+
+def bare_columns_pass(table: DiskTable, kept: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The sums of some columns over some of the rows, and nothing else."""
+
+    def of_block(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        return values[rows][:, columns].sum(axis=0)
+
+    return summed(table.array(), of_block, [table.of_blocks(kept)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +119,7 @@ def bare_scoring_pass(table: DiskTable, parts: Sequence[Sets]) -> list[np.ndarra
         tiles = [slice(a, a + step) for a in range(0, len(values), step)]
         return np.concatenate([sum(_wrong(values[t], labels[t], sets) for t in tiles) for sets in parts])
 
-    counts = _summed(table, of_block, [table.of_blocks(table.labels)])
+    counts = summed(table.array(), of_block, [table.of_blocks(table.labels)])
     return np.split(counts, np.cumsum([len(sets.at[0]) for sets in parts])[:-1])
 
 
@@ -123,10 +136,10 @@ def _wrong(values: np.ndarray, labels: np.ndarray, sets: Sets) -> np.ndarray:
     return wrong
 
 
-def _summed(table: DiskTable, of_block: Callable[..., Any], arguments: Sequence[Sequence[Any]]) -> Any:
+def summed(array: da.Array, of_block: Callable[..., Any], arguments: Sequence[Sequence[Any]]) -> Any:
     """The sum over all blocks, some at a time."""
     work, add = dask.delayed(of_block, pure=False), dask.delayed(_add, pure=False)
-    blocks = table.array().to_delayed().ravel()
+    blocks = array.to_delayed().ravel()
     parts = [work(block, *rest) for block, *rest in zip(blocks, *arguments, strict=True)]
     while len(parts) > 1:
         parts = [add(parts[a : a + _TOGETHER]) for a in range(0, len(parts), _TOGETHER)]

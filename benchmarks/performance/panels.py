@@ -1,4 +1,4 @@
-"""Time of panel fits beside glmnet's path and linear SVMs, everything chosen by five folds."""
+"""Time of panel fits beside L1 paths, linear SVMs and shrunken centroids, everything chosen by five folds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from disjoint_centroids import DisjointPanelClassifier
-from panel_tables import SIMULATED, simulated
+from disjoint_centroids.evaluation.peers.classifiers import L1LogisticCV, ShrunkenCentroidCV
+from panel_tables import TABLES, simulated
 from performance import drawing
 from performance.timing import in_turns, spread
 from performance.words import figure, seconds
 
 TITLE = "Panels"
 OURS, TEN = "panels", "panels, 10 per class"
-SVM, GLMNET = "linear SVM", "glmnet"
+SVM, GLMNET, L1, NSC = "linear SVM", "glmnet", "our L1 path", "shrunken centroids"
+RIVALS = (SVM, GLMNET, L1, NSC)
 _COSTS = np.logspace(-4, 1, 10)
 
 
@@ -32,7 +34,7 @@ def measure(quick: bool) -> dict[str, Any]:
         "40 x 180, 3 classes": lambda: simulated(40, 180, 3),
         "30 x 120, 2 classes": lambda: simulated(30, 120, 2),
     }
-    tables = small if quick else SIMULATED
+    tables = small if quick else TABLES
     rows = []
     for name, make in tables.items():
         X, y = make()
@@ -51,6 +53,8 @@ def _works(X: np.ndarray, y: np.ndarray) -> dict[str, Callable[[], object]]:
         OURS: partial(DisjointPanelClassifier(random_state=0).fit, X, y),
         TEN: partial(DisjointPanelClassifier(rounds=10, terms="linear", random_state=0).fit, X, y),
         SVM: partial(_quietly, GridSearchCV(svm, {"linearsvc__C": _COSTS}, cv=5).fit, X, y),
+        L1: partial(_quietly, L1LogisticCV(cv=5, random_state=0).fit, X, y),
+        NSC: partial(_quietly, ShrunkenCentroidCV(cv=5, random_state=0).fit, X, y),
     }
     if find_spec("glmnet") is not None:
         from glmnet import LogitNet
@@ -68,7 +72,7 @@ def _quietly(fit: Callable[..., object], X: np.ndarray, y: np.ndarray) -> None:
 
 
 def markdown(results: dict[str, Any]) -> str:
-    works = [work for work in (OURS, TEN, SVM, GLMNET) if all(work in row["seconds"] for row in results["rows"])]
+    works = [work for work in (OURS, TEN, *RIVALS) if all(work in row["seconds"] for row in results["rows"])]
     rows = [
         [
             row["table"],
@@ -80,10 +84,11 @@ def markdown(results: dict[str, Any]) -> str:
     header = ["table", "panels", *(f"{work}, divided by it" for work in works[1:])]
     rivals = "a linear SVM (`LinearSVC`) with ten values of C"
     if GLMNET in works:
-        rivals += ", and of glmnet's multinomial path (`python-glmnet`)"
+        rivals += ", of glmnet's multinomial path (`python-glmnet`)"
+    rivals += ", of our own L1 path and of nearest shrunken centroids"
     return f"""Time of `DisjointPanelClassifier().fit`, which chooses rounds, terms, regression and
 the penalty by five folds, once for each table; and, divided by it, the times of a panel of ten features per class and
-of {rivals}, each with five folds.
+of {rivals}, each with five folds. The last two tables are sets of single cells that `ndc data` can fetch.
 
 {markdown_table(header, rows)}
 
@@ -93,7 +98,7 @@ of {rivals}, each with five folds.
 def picture(results: dict[str, Any], folder: Path) -> list[Path]:
     """Bars: times of others over that of panels."""
     rows = results["rows"][::-1]
-    works = [work for work in (TEN, SVM, GLMNET) if all(work in row["seconds"] for row in rows)]
+    works = [work for work in (TEN, *RIVALS) if all(work in row["seconds"] for row in rows)]
     made, ax = drawing.figure(6.8, 0.9 + 0.8 * len(rows))
     height = 0.8 / len(works)
     for at, work in enumerate(works):

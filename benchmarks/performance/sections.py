@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-from performance import dask_reach, growth, memory, panels, product_bound, rivals, sparse_tables
+from performance import dask_reach, growth, memory, panel_reach, panels, product_bound, rivals, sparse_tables
 
 
 class Section(Protocol):
@@ -31,4 +31,5 @@ SECTIONS: dict[str, Section] = {
     "sparse": sparse_tables,
     "dask": dask_reach,
     "panels": panels,
+    "panel-reach": panel_reach,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from performance.timing import Spread
+from collections.abc import Sequence
+
+from performance.timing import Spread, straight_line
 
 
 def figure(value: float) -> str:
@@ -31,3 +33,10 @@ def seconds(value: float) -> str:
 def megabytes(value: float) -> str:
     """Bytes in megabytes, or gigabytes from a thousand on."""
     return f"{figure(value / 1e6)} MB" if value < 1e9 else f"{figure(value / 1e9)} GB"
+
+
+def line(n: Sequence[int], times: Sequence[float]) -> str:
+    """A straight line through times at numbers of rows, in words."""
+    constant, a_row, off = straight_line(n, times)
+    said = f"{seconds(max(constant, 0.0))} plus {seconds(a_row * 1e6)} per million rows"
+    return f"{said} (the times differ from the line by at most {off:.0%})"

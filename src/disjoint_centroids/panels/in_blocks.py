@@ -12,7 +12,14 @@ from sklearn.base import BaseEstimator
 
 from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.training_parts import Division, gram_source, moderate_unit, products_of, standards_of
+from disjoint_centroids.panels.training_parts import (
+    Division,
+    cells_of,
+    gram_source,
+    moderate_unit,
+    products_of,
+    standards_of,
+)
 from disjoint_centroids.rows.blocks import BlockedTable, Collected, Rows, ScaledRows, small
 from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up
 from disjoint_centroids.rows.training import refuse_huge
@@ -89,7 +96,7 @@ class PartsInBlocks:
         """Values of some features in some of the samples that are kept."""
         order = np.argsort(self._features)
         at = order[np.searchsorted(self._features, features, sorter=order)]
-        return self._values[np.ix_(self._place[rows], at)]
+        return cells_of(self._values, self._place[rows], at)
 
 
 def fits_in_memory(n_features: int, division: Division, *, with_squares: bool) -> bool:

@@ -140,11 +140,14 @@ class PartsInMemory:
         """Values of some features in some samples, as a dense array."""
         if sparse.issparse(self.values):
             return self.values[rows][:, features].toarray()
-        if self.values.flags.c_contiguous:  # places in memory are looked up faster than rows and columns
-            return np.asarray(
-                self.values.ravel().take(rows[:, None] * self.values.shape[1] + features), dtype=np.float64
-            )
-        return np.asarray(self.values[np.ix_(rows, features)], dtype=np.float64)
+        return cells_of(self.values, rows, features)
+
+
+def cells_of(values: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Values of some columns in some rows of a dense table."""
+    if values.flags.c_contiguous:  # places in memory are looked up faster than rows and columns
+        return np.asarray(values.ravel().take(rows[:, None] * values.shape[1] + columns), dtype=np.float64)
+    return np.asarray(values[np.ix_(rows, columns)], dtype=np.float64)
 
 
 def parts_in_memory(
