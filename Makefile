@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/datasets tests/centroids/extensions/test_extension_checks.py tests/panels/test_panel_checks.py tests/panels/test_panel_oracle.py tests/centroids/test_partial_fit.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test install lint format types imports unit floor fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -13,7 +13,7 @@ help: ## this list
 demo: $(VENV)/.runs ## fit an embedded table, show who owns what, leave a report in demo-output/
 	$(BIN)/ndc demo --output demo-output --force
 
-PARTS := install lint types imports unit docs floor
+PARTS := install checks unit floor
 
 test: ## everything that guards main; prints the time of its parts
 	@times=""; all=`date +%s`; \
@@ -24,6 +24,9 @@ test: ## everything that guards main; prints the time of its parts
 	echo "Time of the parts:$$times all $$((`date +%s` - all)) s"
 
 install: $(VENV)/.documents browser ## the environment for all of these
+
+checks: $(VENV)/.documents ## lint, types, imports and docs, two at a time, while the oldest versions are installed
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types imports docs floor-environment
 
 lint: $(VENV)/.develops ## ruff: format and lint
 	$(BIN)/ruff format --check .
@@ -52,12 +55,17 @@ browser: ## Debian's Chromium for the tests of the report page, where we may ins
 unit: $(VENV)/.develops browser ## tests and doctests on all cores, warnings are errors
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
 
-floor: ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
-	@if $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 13))'; then \
-		echo "floor: skipped, the oldest versions we promise have no wheels for `$(PYTHON) --version`"; \
-	else \
-		$(MAKE) $(VENV)-floor/.develops && $(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS) --deselect tests/centroids/test_dask.py::test_a_table_larger_than_the_memory_of_all_workers; \
+# The oldest versions have wheels up to Python 3.12.
+HAS_FLOOR = $(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 13))'
+
+floor: floor-environment ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
+	@if $(HAS_FLOOR); then \
+		$(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS) --deselect tests/centroids/test_dask.py::test_a_table_larger_than_the_memory_of_all_workers; \
 	fi
+
+floor-environment:
+	@if $(HAS_FLOOR); then $(MAKE) --no-print-directory $(VENV)-floor/.develops; \
+	else echo "floor: skipped, the oldest versions we promise have no wheels for `$(PYTHON) --version`"; fi
 
 rivals: $(VENV)-rivals/.installed ## other people's programs for the benchmarks, in an environment of their own
 

@@ -150,3 +150,12 @@ def test_damaged_files_end_with_a_sentence(ndc, sums):
 
 def test_several_tables_are_refused(ndc, sites):
     refused(ndc("fit", "a.csv", "b.csv", "-t", "kind"), "one table is fitted at a time", "--from-sums")
+
+
+def test_columns_in_different_units_are_no_reason_for_a_remark(ndc, here):
+    from sklearn.datasets import load_wine
+
+    load_wine(as_frame=True).frame.rename(columns={"target": "kind"}).to_csv(here / "wine.csv", index=False)
+    result = ndc("sums", "wine.csv", "-t", "kind", "-o", "wine.sums")
+    assert result.exit_code == 0, result.output
+    assert "standardize" not in result.output  # which would be refused

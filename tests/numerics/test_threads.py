@@ -48,6 +48,15 @@ def test_one_thread_is_the_callers():
     assert threads.run_all(lambda task: threading.current_thread(), range(3), 1) == [threading.current_thread()] * 3
 
 
+def test_small_products_keep_to_one_thread():
+    before = default_threads()
+    with threads.threads_for(Sizes().thread_operations / 2):
+        assert default_threads() == 1
+    with threads.threads_for(Sizes().thread_operations):
+        assert default_threads() == before
+    assert default_threads() == before
+
+
 def test_there_is_always_a_thread():
     assert default_threads() >= 1
 

@@ -14,7 +14,7 @@ from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import TableSums
 from disjoint_centroids.panels.table_sums import deal_folds, pooled
 
-OPTIONS = {"rounds": 3, "terms": "linear", "penalty": 0.5, "regression": "ridge", "overdraft": 1}
+OPTIONS = {"rounds": 3, "terms": "linear", "penalty": 0.5, "regression": "ridge", "overdraft": 1, "random_state": 0}
 
 
 def table(n=120, p=12, k=3, seed=0):
@@ -66,8 +66,8 @@ def test_classes_and_orders_of_features_may_differ():
         TableSums.of(frame.loc[there, names[::-1]], y[there]),
     ]
     both = here | there
-    found = DisjointPanelClassifier(**OPTIONS).fit_sums(sums)
-    expected = DisjointPanelClassifier(**OPTIONS).fit(frame[both], y[both])
+    found = DisjointPanelClassifier(reads="all", **OPTIONS).fit_sums(sums)
+    expected = DisjointPanelClassifier(reads="all", **OPTIONS).fit(frame[both], y[both])
     assert_same_panels(found, expected)
     assert found.feature_names_in_.tolist() == names
 

@@ -143,13 +143,16 @@ def _names(given: list[str] | None) -> list[str]:
     return [name.strip() for names in given or [] for name in names.split(",") if name.strip()]
 
 
-def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndarray) -> str:
-    """Return the transform asked for; if none was, print a remark on raw intensities or columns in different units."""
-    from disjoint_centroids.tables.scale import scale_advice
+def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndarray, *, units: bool = True) -> str:
+    """Return the transform asked for; if none was, print a remark on raw intensities or columns in different units.
+
+    ``units=False`` leaves out the latter, where columns are standardised anyway.
+    """
+    from disjoint_centroids.tables.scale import raw_intensities, scale_advice
 
     if transform is not None:
         return transform.value
-    advice = scale_advice(values)
+    advice = scale_advice(values) if units else raw_intensities(values)
     if advice is not None:
         remark(in_options(advice))
     return "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from itertools import pairwise
 from typing import TypeVar
@@ -42,6 +42,11 @@ def one_thread_a_product() -> AbstractContextManager[object]:
     """Keep the linear algebra library to one thread, where there are enough threads around it."""
     limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
     return limit
+
+
+def threads_for(operations: float) -> AbstractContextManager[object]:
+    """Keep the linear algebra library to one thread if products take fewer operations than are worth another one."""
+    return one_thread_a_product() if operations < get_sizes().thread_operations else nullcontext()
 
 
 def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> list[Result]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.base import checked_priors
+from disjoint_centroids.numerics import threads_for
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.calibration import Calibration
 from disjoint_centroids.panels.candidates import (
@@ -97,6 +98,13 @@ def parts_of(
 
 def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules) -> None:
     """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
+    with threads_for(parts.division.codes.size * len(classes) * float(model.n_features_in_)):
+        _choose_and_fit(model, parts, classes, wanted, rules)
+
+
+def _choose_and_fit(
+    model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules
+) -> None:
     division = parts.division
     samples = Samples(division.codes, division.weights * division.factors, len(classes))
     shares = np.bincount(division.codes, division.weights, len(classes)) / division.weights.sum()

@@ -49,7 +49,7 @@ def sums(
     outputs.claim(output)
     _refuse_what_is_learnt(reading, transform)
     read = reading.read(table)
-    scale = chosen_transform(transform, read.values)
+    scale = chosen_transform(transform, read.values, units=False)
 
     from disjoint_centroids.panels import TableSums
     from disjoint_centroids.transforms import transform_steps
