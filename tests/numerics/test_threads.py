@@ -48,13 +48,17 @@ def test_one_thread_is_the_callers():
     assert threads.run_all(lambda task: threading.current_thread(), range(3), 1) == [threading.current_thread()] * 3
 
 
-def test_small_products_keep_to_one_thread():
-    before = default_threads()
-    with threads.threads_for(Sizes().thread_operations / 2):
+def test_large_products_have_all_threads():
+    outside = default_threads()
+    with threads.one_thread_a_product():
+        assert default_threads() == 1
+        with threads.threads_for(Sizes().thread_operations / 2):
+            assert default_threads() == 1
+        with threads.one_thread_a_product(), threads.threads_for(Sizes().thread_operations):
+            assert default_threads() == outside
         assert default_threads() == 1
     with threads.threads_for(Sizes().thread_operations):
-        assert default_threads() == before
-    assert default_threads() == before
+        assert default_threads() == outside
 
 
 def test_there_is_always_a_thread():

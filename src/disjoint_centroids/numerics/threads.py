@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
 from typing import TypeVar
@@ -38,15 +39,26 @@ def default_threads() -> int:
     return max(counts, default=1)
 
 
-def one_thread_a_product() -> AbstractContextManager[object]:
-    """Keep the linear algebra library to one thread, where there are enough threads around it."""
-    limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
-    return limit
+_outside: ContextVar[int] = ContextVar("threads outside of one_thread_a_product", default=1)
+
+
+@contextmanager
+def one_thread_a_product() -> Iterator[None]:
+    """Keep the linear algebra library to one thread: for many small products, or with enough threads around them."""
+    token = _outside.set(max(_outside.get(), default_threads()))
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _outside.reset(token)
 
 
 def threads_for(operations: float) -> AbstractContextManager[object]:
-    """Keep the linear algebra library to one thread if products take fewer operations than are worth another one."""
-    return one_thread_a_product() if operations < get_sizes().thread_operations else nullcontext()
+    """Within ``one_thread_a_product``, give a large product all threads that there are outside of it."""
+    if operations < get_sizes().thread_operations or _outside.get() == 1:
+        return nullcontext()
+    limit: AbstractContextManager[object] = _controller().limit(limits=_outside.get(), user_api="blas")
+    return limit
 
 
 def run_all(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> list[Result]:

@@ -99,7 +99,8 @@ class DisjointPanelClassifier(DescribedPanels):
     random_state : int, RandomState instance or None, default=None
         For the folds. Nothing else is random.
     n_jobs : int, default=None
-        Threads for the regressions of the folds, as joblib understands it. The answer does not depend on it.
+        Threads for the regressions of the folds, as joblib understands it; None takes as many as the linear algebra
+        library would, where fits are large enough. The answer does not depend on it.
     verbose : int, default=0
         1 shows a progress bar over the folds on standard error.
 

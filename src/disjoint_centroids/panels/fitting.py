@@ -9,10 +9,12 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.base import checked_priors
-from disjoint_centroids.numerics import threads_for
+from disjoint_centroids.numerics import default_threads, one_thread_a_product
+from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.calibration import Calibration
 from disjoint_centroids.panels.candidates import (
@@ -98,12 +100,18 @@ def parts_of(
 
 def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules) -> None:
     """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
-    with threads_for(parts.division.codes.size * len(classes) * float(model.n_features_in_)):
-        _choose_and_fit(model, parts, classes, wanted, rules)
+    n_threads = _fold_threads(model, parts.division, wanted)
+    with one_thread_a_product():
+        _choose_and_fit(model, parts, classes, wanted, rules, n_threads)
 
 
 def _choose_and_fit(
-    model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules
+    model: Any,
+    parts: Parts,
+    classes: np.ndarray,
+    wanted: list[Candidate],
+    rules: drafting.Rules,
+    n_threads: int,
 ) -> None:
     division = parts.division
     samples = Samples(division.codes, division.weights * division.factors, len(classes))
@@ -117,7 +125,7 @@ def _choose_and_fit(
                 wanted,
                 rules,
                 samples,
-                How(own, model.class_prior_, model.rule, wide, model.n_jobs, bar.tick),
+                How(own, model.class_prior_, model.rule, wide, n_threads, bar.tick),
             )
             for own in ways
         ]
@@ -129,6 +137,16 @@ def _choose_and_fit(
     calibration = calibrated(samples, best.held_out.scores[best.chosen], model.class_prior_)
     _remember(model, best.held_out, calibration, best.chosen, samples)
     _adopt(model, fitted.shifted(calibration.offsets), best.held_out, samples)
+
+
+def _fold_threads(model: Any, division: Division, wanted: list[Candidate]) -> int:
+    """Threads for the folds: those asked for, or all if a fit takes long enough for threads not to wait for Python."""
+    if model.n_jobs is not None:
+        return int(effective_n_jobs(model.n_jobs))
+    n_classes = division.balance.size
+    n_columns = min(model.n_features_in_, n_classes * max(c.rounds for c in wanted))
+    large = division.codes.size * n_columns * n_classes >= get_sizes().thread_operations
+    return default_threads() if large else 1
 
 
 def check_sums_suffice(model: Any) -> None:

@@ -31,7 +31,7 @@ class HeldOut:
     ----------
     path : Path
         Drafts of all training parts.
-    n_jobs : int or None
+    n_threads : int
         Threads for the folds.
 
     Attributes
@@ -44,8 +44,8 @@ class HeldOut:
         For each candidate its model in every fold.
     """
 
-    def __init__(self, path: Path, n_jobs: int | None = None) -> None:
-        self.path, self._n_jobs = path, n_jobs
+    def __init__(self, path: Path, n_threads: int = 1) -> None:
+        self.path, self._n_threads = path, n_threads
         self.folds = path.parts.division.folds
         self._times = _times_held_out(self.folds, path.parts.division.codes.size)
         self.scores: dict[Candidate, np.ndarray] = {}
@@ -60,7 +60,7 @@ class HeldOut:
         for candidate in wanted:
             self.scores[candidate] = np.full(shape, np.nan)
             self.models[candidate] = []
-        pool = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")
+        pool = Parallel(n_jobs=self._n_threads, prefer="threads", return_as="generator")
         fits = pool(delayed(self._fit_fold)(at, wanted) for at in range(len(self.folds)))
         for at, models in enumerate(fits):
             known, test = self.path.standard(at).known, division.held_out(at)

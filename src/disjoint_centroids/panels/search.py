@@ -32,7 +32,7 @@ class How:
         "min" or "1se".
     wide : bool
         True if the table is wide.
-    n_jobs : int or None
+    n_threads : int
         Threads for the folds.
     tick : callable
         Called after every round and fold.
@@ -42,7 +42,7 @@ class How:
     class_weights: np.ndarray | None
     rule: str
     wide: bool
-    n_jobs: int | None
+    n_threads: int
     tick: Callable[[], None]
 
 
@@ -74,7 +74,7 @@ class Found:
 def search(parts: Parts, wanted: Sequence[Candidate], rules: drafting.Rules, samples: Samples, how: How) -> Found:
     """Draft from all training parts, and choose a candidate by the samples that were held out."""
     path = Path(parts, wanted, rules, own=how.own, class_weights=how.class_weights, tick=how.tick)
-    held_out = HeldOut(path, how.n_jobs)
+    held_out = HeldOut(path, how.n_threads)
     judged = Judged(samples, held_out)
     chosen = choose(judged, held_out, wanted, how.rule, wide=how.wide, tick=how.tick)
     results = judged.results()

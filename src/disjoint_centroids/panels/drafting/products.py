@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from disjoint_centroids.numerics import threads_for
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 from disjoint_centroids.panels.drafting.standard import Gaps, Standard
 
@@ -206,8 +207,10 @@ class RowSource:
 
     @staticmethod
     def _times(rows: FloatArray, table: Any) -> FloatArray:
-        found: FloatArray = (table.T @ rows.T).T if sparse.issparse(table) else rows @ table
-        return found
+        if sparse.issparse(table):
+            return np.asarray((table.T @ rows.T).T)
+        with threads_for(rows.size * float(table.shape[1])):
+            return np.asarray(rows @ table)
 
 
 class PairProducts(Protocol):
