@@ -141,7 +141,7 @@ def test_default_parameters_give_the_same_model_wherever_the_table_lives(form, p
 
 def test_above_a_number_of_samples_folds_follow_position_and_terms_are_linear():
     X, y = table(n=150, p=12)
-    with sizes_context(kept_samples=120):
+    with sizes_context(kept_samples=120, drawn_samples=120):
         models = [
             DisjointPanelClassifier(rounds=3, cv=3, random_state=0).fit(form(X), y)
             for form in (np.asarray, FORMS["cut by rows"])
@@ -203,7 +203,7 @@ def test_one_pass_per_round_where_products_do_not_fit():
 def test_a_large_table_is_judged_by_some_of_its_rows():
     """The same rows are kept of a table in memory, so that the model is the same."""
     X, y = table(n=600)
-    with sizes_context(kept_samples=200):  # and 1000 of every class, if the table had as many
+    with sizes_context(kept_samples=200, drawn_samples=200):
         models = [
             DisjointPanelClassifier(rounds=3, terms="linear", cv=folds_of(y), random_state=0).fit(form(X), y)
             for form in (np.asarray, FORMS["cut by rows"])

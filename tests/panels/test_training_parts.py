@@ -47,7 +47,7 @@ def test_of_a_large_table_some_samples_are_kept():
     """By lot, about as many as there is room for: scores are held out for them only."""
     codes = np.arange(4000) % 2
     folds = [(np.arange(0, 4000, 2), np.arange(1, 4000, 2))]
-    with sizes_context(kept_samples=1000):
+    with sizes_context(kept_samples=1000, drawn_samples=1000):
         one, again, other = (divide(codes, np.ones(4000), 2, folds, seed) for seed in (0, 0, 1))
     assert 850 < one.kept.sum() < 1150
     np.testing.assert_array_equal(one.kept, again.kept)

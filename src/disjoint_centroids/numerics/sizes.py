@@ -14,8 +14,8 @@ class Sizes:
 
     They bound memory and choose the faster of two ways; partitions do not depend on them. The exceptions are
     ``sample_bytes`` and ``smallest_sample``, which the temperature of the probabilities depends on for tables that are
-    not in memory; ``kept_samples``, which the choices of panel classifiers depend on; and ``product_bytes``, above
-    which tables are sketched.
+    not in memory; ``kept_samples`` and ``drawn_samples``, which the choices of panel classifiers depend on; and
+    ``product_bytes``, above which tables are sketched.
 
     Attributes
     ----------
@@ -50,8 +50,10 @@ class Sizes:
     smallest_sample : int, default=500
         Number of rows that are kept even if they take more than ``sample_bytes``.
     kept_samples : int, default=50_000
-        Number of samples, about, that a panel classifier judges candidates by, calibrates with and fits logistic
-        regressions to; of a larger table a random choice.
+        Number of samples up to which a panel classifier judges candidates by all of them, calibrates with all and fits
+        logistic regressions to all.
+    drawn_samples : int, default=10_000
+        Number of samples, about, that are drawn of a larger table for this.
     product_bytes : int, default=2**31
         Bytes of the inner products of all pairs of features, for all classes and roles in folds together, above which
         ``compression="auto"`` keeps a sketch instead and ``partial_fit`` raises an error.
@@ -71,6 +73,7 @@ class Sizes:
     sample_bytes: int = 2**24
     smallest_sample: int = 500
     kept_samples: int = 50_000
+    drawn_samples: int = 10_000
     product_bytes: int = 2**31
 
 

@@ -256,7 +256,7 @@ class DisjointPanelClassifier(DescribedPanels):
             Training samples. Sparse ones are not made dense. A dask array or frame is not loaded, and gives the model
             of the same table in memory: two passes order the samples for the folds of an int ``cv``, one adds up
             products of the columns (one pass per round, where these would not fit into memory), and one or a few take
-            the picked columns of at most about 50 000 samples.
+            the picked columns of all samples, or of about 10 000 if there are more than 50 000.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None

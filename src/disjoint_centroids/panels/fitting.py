@@ -114,7 +114,8 @@ def _choose_and_fit(
     n_threads: int,
 ) -> None:
     division = parts.division
-    samples = Samples(division.codes, division.weights * division.factors, len(classes))
+    kept = division.kept
+    samples = Samples(division.codes[kept], (division.weights * division.factors)[kept], len(classes))
     shares = np.bincount(division.codes, division.weights, len(classes)) / division.weights.sum()
     model.class_prior_ = checked_priors(model.priors, shares)
     ways, wide = ways_of_reading(model, rules), is_wide(rules)
@@ -145,7 +146,7 @@ def _fold_threads(model: Any, division: Division, wanted: list[Candidate]) -> in
         return int(effective_n_jobs(model.n_jobs))
     n_classes = division.balance.size
     n_columns = min(model.n_features_in_, n_classes * max(c.rounds for c in wanted))
-    large = division.codes.size * n_columns * n_classes >= get_sizes().thread_operations
+    large = division.kept.sum() * n_columns * n_classes >= get_sizes().thread_operations
     return default_threads() if large else 1
 
 
@@ -215,20 +216,23 @@ def _remember(model: Any, held_out: HeldOut, calibration: Calibration, chosen: C
     """Keep the held-out scores and fold models of the chosen candidate."""
     model.terms_, model.rounds_, model.penalty_ = chosen.terms, chosen.rounds, chosen.penalty
     model.regression_ = chosen.regression
-    model.held_out_scores_ = last_scores(held_out.scores[chosen]) + calibration.offsets
+    division = held_out.path.parts.division
+    model.held_out_scores_ = np.full((division.codes.size, samples.n_classes), np.nan)
+    model.held_out_scores_[division.kept] = last_scores(held_out.scores[chosen]) + calibration.offsets
     model.temperature_ = calibration.temperature
     model.fold_models_ = []
     for at, raw in enumerate(held_out.models[chosen]):
-        standard, test = held_out.path.standard(at), held_out.path.parts.division.held_out(at)
+        standard, test = held_out.path.standard(at), division.held_out(at)
+        place = division.place[test]
         fitted, known = raw.shifted(calibration.offsets), np.flatnonzero(standard.known)
         centroids = standard.centroids[np.ix_(known, fitted.features)]
         z = held_out.standardised(fitted, test)
         # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
         scores = widened(fitted.scores_of(z), standard.known)
-        own = model._conformity(scores)[np.arange(test.size), samples.codes[test]]
+        own = model._conformity(scores)[np.arange(test.size), samples.codes[place]]
         far = fitted.distances_of(z, centroids)
         model.fold_models_.append(
-            FoldModel(fitted, known, centroids, samples.codes[test], own, far, samples.weights[test])
+            FoldModel(fitted, known, centroids, samples.codes[place], own, far, samples.weights[place])
         )
 
 
@@ -246,5 +250,5 @@ def _adopt(model: Any, fitted: PanelModel, held_out: HeldOut, samples: Samples) 
     model.margin_ = margins(fitted, standard)
     rows = np.flatnonzero(kept)
     predicted = np.argmax(model._with_ties(fitted.scores_of(held_out.standardised(fitted, rows))), axis=1)
-    model.train_error_ = float(np.average(predicted != samples.codes[rows], weights=samples.weights[rows]))
+    model.train_error_ = float(np.average(predicted != samples.codes, weights=samples.weights))
     model.owner_ = owner

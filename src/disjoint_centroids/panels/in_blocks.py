@@ -66,7 +66,7 @@ class PartsInBlocks:
         self.division = division
         passes = self._passes = _Passes(table, division)
         self._values = np.empty((int(division.kept.sum()), 0))
-        self._place = np.cumsum(division.kept) - 1
+        self._place = division.place
         self._features = np.empty(0, dtype=np.intp)
         in_one_pass = fits_in_memory(passes.shift.size, division, with_squares=with_squares)
         sums = passes.sums(with_squares=with_squares, with_products=in_one_pass)

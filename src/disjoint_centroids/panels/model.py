@@ -73,9 +73,11 @@ class PanelModel:
     def scores_of(self, z: np.ndarray) -> np.ndarray:
         """Scores from the standardised values of the owned features, (n_samples, n_owned)."""
         scores = z @ self.weight.T + self.intercept
-        if self.curvature.any():
-            scores += (z - self.centroid) ** 2 @ self.curvatures().T
-        return scores
+        return scores + self.squared_sums(z) if self.curvature.any() else scores
+
+    def squared_sums(self, z: np.ndarray) -> np.ndarray:
+        """Sums of the squared gaps times their coefficients, (n_samples, n_classes)."""
+        return np.asarray((z - self.centroid) ** 2 @ self.curvatures().T)
 
     def shifted(self, offsets: np.ndarray) -> PanelModel:
         """Copy of the model with ``offsets`` added to the scores of the classes."""

@@ -16,7 +16,7 @@ from disjoint_centroids.rows.sketch import random_bits
 from disjoint_centroids.rows.training import TrainingSet
 
 _SHARE_OF_A_CLASS = 0.02
-"""Share of the samples to keep that are kept of every class at least, if it has as many: a thousand of 50 000."""
+"""Share of the samples to keep that are drawn of every class at least, if it has as many: 200 of 10 000."""
 
 _SMALL, _LARGE = 1e-30, 1e30  # largest values of a table in ordinary units
 _MOST_CELLS = 16
@@ -67,6 +67,11 @@ class Division:
         return test[self.kept[test]]
 
     @property
+    def place(self) -> np.ndarray:
+        """Number of each sample among those that are kept."""
+        return np.cumsum(self.kept) - 1
+
+    @property
     def balanced(self) -> np.ndarray:
         """Balanced sample weights."""
         return self.weights * self.balance[self.codes]
@@ -86,15 +91,24 @@ def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[F
     counts = np.ones((len(folds) + 1, codes.size), dtype=np.intp)
     for at, (train, _) in enumerate(folds):
         counts[at] = np.bincount(train, minlength=codes.size)
-    times, cells = np.unique(counts, axis=1, return_inverse=True)
+    times, cells = _distinct_columns(counts)
     balance = weights.sum() / n_classes / totals
-    wanted = get_sizes().kept_samples
+    wanted = codes.size if is_small(codes.size) else get_sizes().drawn_samples
     share = min(wanted / codes.size, 1.0)
     # Of a rare class more samples are kept, and each counts for less.
     rates = np.clip(_SHARE_OF_A_CLASS * wanted / np.maximum(np.bincount(codes, minlength=n_classes), 1), share, 1.0)
     kept = random_bits(seed, codes.size) / 2.0**64 < rates[codes] if share < 1.0 else np.ones(codes.size, dtype=bool)
     factors = share / rates[codes]
-    return Division(codes, weights, balance, cells.ravel(), times.astype(np.float64), folds, kept, factors)
+    return Division(codes, weights, balance, cells, times.astype(np.float64), folds, kept, factors)
+
+
+def _distinct_columns(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct columns of an array of counts, and which of them each column is."""
+    which = np.zeros(counts.shape[1], dtype=np.intp)
+    for row in counts:  # numbers sort much faster than columns
+        which = np.unique(which * (int(row.max(initial=0)) + 1) + row, return_inverse=True)[1]
+    first = np.unique(which, return_index=True)[1]
+    return counts[:, first], which
 
 
 class Parts(Protocol):

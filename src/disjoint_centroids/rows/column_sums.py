@@ -128,47 +128,46 @@ def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
 
 
 def _dense_sums(x: FloatArray, rows: slice, grouping: Grouping) -> ColumnSums:
+    from disjoint_centroids.rows import kernels
+
     codes, cells = grouping.codes[rows], grouping.cells[rows]
     weights, balanced = grouping.weights[rows], grouping.balanced[rows]
-    n_groups = grouping.n_cells * grouping.n_classes
-    groups = np.where(cells >= 0, cells * grouping.n_classes + codes, -1)
-    member = sparse.csr_array(
-        (weights[groups >= 0], (groups[groups >= 0], np.flatnonzero(groups >= 0))), shape=(n_groups, len(x))
-    )
-    squares = x * x
-    shape = (grouping.n_cells, grouping.n_classes, x.shape[1])
-    # without any row, bincount counts in whole numbers
-    totals = np.bincount(groups[groups >= 0], weights[groups >= 0], n_groups).astype(np.float64, copy=False)
-    found = [totals.reshape(shape[:2]), (member @ x).reshape(shape), (member @ squares).reshape(shape)]
-    third = fourth = products = None
-    if grouping.with_squares:
-        in_cell = sparse.csr_array(
-            (balanced[cells >= 0], (cells[cells >= 0], np.flatnonzero(cells >= 0))), shape=(grouping.n_cells, len(x))
-        )
-        third, fourth = in_cell @ (squares * x), in_cell @ (squares * squares)
+    sums = _zeros(grouping, x.shape[1])
+    kernels.add_dense_powers(x, codes, cells, weights, balanced, grouping.with_squares, *sums)
+    products = None
     if grouping.with_products:
-        columns = np.concatenate([x, squares], axis=1) if grouping.with_squares else x
+        columns = np.concatenate([x, x * x], axis=1) if grouping.with_squares else x
         products = np.empty((grouping.n_cells, columns.shape[1], columns.shape[1]))
         for cell in range(grouping.n_cells):
             own = np.flatnonzero(cells == cell)
-            scaled = columns[own] * np.sqrt(balanced[own])[:, None]
+            scaled = columns[own]
+            scaled *= np.sqrt(balanced[own])[:, None]
             np.matmul(scaled.T, scaled, out=products[cell])
-    return ColumnSums(found[0], found[1], found[2], third, fourth, products)
+    return _with_products(sums, products, grouping)
+
+
+def _zeros(grouping: Grouping, n_features: int) -> tuple[FloatArray, ...]:
+    """Sums of weights, first and second powers by cell and class; third and fourth ones by cell: all zero."""
+    shape = (grouping.n_cells, grouping.n_classes, n_features)
+    third, fourth = np.zeros((2, grouping.n_cells, n_features))
+    return np.zeros(shape[:2]), np.zeros(shape), np.zeros(shape), third, fourth
+
+
+def _with_products(sums: tuple[FloatArray, ...], products: FloatArray | None, grouping: Grouping) -> ColumnSums:
+    totals, first, second, *powers = sums
+    third, fourth = powers if grouping.with_squares else (None, None)
+    return ColumnSums(totals, first, second, third, fourth, products)
 
 
 def _sparse_sums(rows: sparse.csr_array, grouping: Grouping) -> ColumnSums:
     from disjoint_centroids.rows import kernels
 
     n_features = rows.shape[1]
-    shape = (grouping.n_cells, grouping.n_classes, n_features)
-    first, second = np.zeros(shape), np.zeros(shape)
-    third, fourth = np.zeros((2, grouping.n_cells, n_features))
-    totals = np.zeros(shape[:2])
+    sums = _zeros(grouping, n_features)
     data = np.asarray(rows.data, dtype=np.float64)
     kernels.add_sparse_powers(
-        data, rows.indices, rows.indptr, grouping.codes, grouping.cells, grouping.weights, grouping.balanced,
-        totals, first, second, third, fourth,
-    )  # fmt: skip
+        data, rows.indices, rows.indptr, grouping.codes, grouping.cells, grouping.weights, grouping.balanced, *sums
+    )
     products = None
     if grouping.with_products:
         n_columns = 2 * n_features if grouping.with_squares else n_features
@@ -178,7 +177,4 @@ def _sparse_sums(rows: sparse.csr_array, grouping: Grouping) -> ColumnSums:
         )
         for product in products:  # the kernel fills the upper triangle
             product += np.triu(product, 1).T
-    with_squares = grouping.with_squares
-    return ColumnSums(
-        totals, first, second, third if with_squares else None, fourth if with_squares else None, products
-    )
+    return _with_products(sums, products, grouping)

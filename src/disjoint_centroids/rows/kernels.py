@@ -148,6 +148,33 @@ def add_sparse_powers(
 
 
 @compiled
+def add_dense_powers(x, codes, cells, weights, balanced, with_powers, totals, first, second, third, fourth):
+    """Add the powers of the values of dense rows to the sums of their class and cell.
+
+    x : (n_rows, n_features) the rows
+    with_powers : True if third and fourth powers are added up
+
+    The others are those of ``add_sparse_powers``.
+    """
+    n_features = x.shape[1]
+    for i in range(codes.size):
+        cell, label = cells[i], codes[i]
+        if cell < 0:
+            continue
+        totals[cell, label] += weights[i]
+        sums, squares = first[cell, label], second[cell, label]
+        for f in range(n_features):
+            sums[f] += weights[i] * x[i, f]
+            squares[f] += weights[i] * x[i, f] * x[i, f]
+        if with_powers:
+            cubes, fourths = third[cell], fourth[cell]
+            for f in range(n_features):
+                square = x[i, f] * x[i, f]
+                cubes[f] += balanced[i] * square * x[i, f]
+                fourths[f] += balanced[i] * square * square
+
+
+@compiled
 def by_feature(indices, indptr, lot, n_features):
     """Order the stored values of some rows by their features.
 
