@@ -1,4 +1,4 @@
-"""Panels of one table on disk, in a process of its own: ``python -m performance.panel_reach_probe QUESTION``."""
+"""Panels of tables on disk, in a process of its own: ``python -m performance.panel_reach_probe QUESTION``."""
 
 from __future__ import annotations
 
@@ -30,19 +30,23 @@ Fits = dict[str, dict[str, Any]]
 
 
 def answer(
-    n: int, p: int, fits: Fits, repeats: int, limit: float, folder: str | None = None, **how: Any
-) -> dict[str, Any]:
-    """Fits of n rows on disk beside bare passes; with ``n_classes`` in ``how`` a sparse table, left in a folder."""
+    sizes: list[int], p: int, fits: Fits, repeats: int, limit: float, folder: str | None = None, **how: Any
+) -> list[dict[str, Any]]:
+    """Fits beside bare passes, one table of each size; with a folder sparse tables, the last of which stays there."""
     # Address space, which is never less than memory: beyond the limit the process ends with a MemoryError.
     resource.setrlimit(resource.RLIMIT_AS, (int(limit), int(limit)))
-    # Processor time of all threads: threads of the linear algebra that wait for each other would count too.
-    with tempfile.TemporaryDirectory() as own, one_thread_a_product():
-        table: DiskTable | SparseDisk
-        if "n_classes" in how:
-            table = write_sparse(Path(folder or own), n, p, how["n_classes"], how["rows_of_block"])
-        else:
-            table = write_table(Path(own) / "table.bin", n, p, how["block_bytes"])
-        return {"n": n, "p": p, "blocks": len(table.edges), **_measured(table, fits, repeats)}
+    found = []
+    for n in sizes:
+        # Processor time of all threads: threads of the linear algebra that wait for each other would count too.
+        with tempfile.TemporaryDirectory() as own, one_thread_a_product():
+            table: DiskTable | SparseDisk
+            if folder is None:
+                table = write_table(Path(own) / "table.bin", n, p, how["block_bytes"])
+            else:
+                place = Path(folder if n == sizes[-1] else own)
+                table = write_sparse(place, n, p, how["n_classes"], how["rows_of_block"])
+            found.append({"n": n, "p": p, "blocks": len(table.edges), **_measured(table, fits, repeats)})
+    return found
 
 
 def _measured(table: DiskTable | SparseDisk, fits: Fits, repeats: int) -> dict[str, Any]:
