@@ -3,7 +3,7 @@
 CITE-seq (13 types), Zeisel (7 types, and 47 subtypes), 2, 5 and 10 genes per class: 3-fold error of panels that read
 all features, or their own only, of logistic regression on the features of the former, and of a linear SVM on all genes.
 The share of wrong samples is compared, so that no method balances the classes: panels have ``priors="empirical"``.
-A run can be stopped and started again.
+A run can be stopped and started again; ``--publish`` puts its table into docs/single-cell.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from panel_tables import Table, single_cells
 
 sys.path.append(str(Path(__file__).parents[1] / "paper"))
-from markdown_tables import markdown
+from markdown_tables import markdown, with_tables
 
 SETS = {"cite-seq": "CITE-seq", "zeisel": "Zeisel", "zeisel-subtypes": "Zeisel subtypes"}
 SIZES, FOLDS = (2, 5, 10), 3
@@ -43,6 +43,7 @@ OWN, ALL, SAME, SVM = "own panel", "all panels", "logistic regression", "linear 
 READINGS = (ALL, OWN, SAME)
 KEY = ("set", "size", "reading", "fold")
 OUTPUT = Path(__file__).parent / "output" / "many_classes.parquet"
+PAGE = Path(__file__).parents[1] / "docs" / "single-cell.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
+    parser.add_argument("--publish", action="store_true", help="put the table into docs/single-cell.md")
     parser.add_argument("--redo", action="store_true", help="forget what was done before")
     asked = parser.parse_args(arguments)
     if asked.redo:
@@ -129,7 +131,10 @@ def main(arguments: list[str] | None = None) -> None:
     results = ResultsFile(OUTPUT, KEY)
     with parallel_config(backend="loky", inner_max_num_threads=1):
         run_jobs(remaining(jobs(asked.sets), results), do, results, label="many classes", n_jobs=asked.n_jobs)
-    print(error_table(results.frame()))
+    table = error_table(results.frame())
+    print(table)
+    if asked.publish:
+        PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), {"many classes": table}), encoding="utf-8")
 
 
 if __name__ == "__main__":

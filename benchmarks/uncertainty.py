@@ -8,6 +8,7 @@ docs/uncertainty.md, between its marks.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from pandas.api.types import is_float_dtype
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.progress import Progress
+
+sys.path.append(str(Path(__file__).parents[1] / "paper"))
+from markdown_tables import with_tables
 
 PAGE = Path(__file__).parents[1] / "docs" / "uncertainty.md"
 N_TEST = 2000
@@ -157,13 +161,6 @@ def markdown(table: pd.DataFrame) -> str:
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in shown.to_numpy().tolist())])
 
 
-def into_page(page: str, name: str, text: str) -> str:
-    """The page with what stands between two marks replaced."""
-    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-    before, rest = page.split(begin)
-    return before + begin + "\n" + text + "\n" + end + rest.split(end)[1]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=None, help="draws of each table (default: 8, and 40 for coverage)")
@@ -179,7 +176,7 @@ def main() -> None:
         with Progress(name, n_draws * n_settings, enabled=True) as bar:
             text = markdown(section(n_draws, bar))
         print(f"\n{name}, {n_draws} draws\n\n{text}")
-        page = into_page(page, name, text)
+        page = with_tables(page, {name: text})
     if asked.draws is None:
         PAGE.write_text(page, encoding="utf-8")
 

@@ -66,9 +66,9 @@ def _cosg(folder: str, p: int, n_blocks: int) -> dict[str, Any] | None:
 def markdown(results: dict[str, Any]) -> str:
     dense, wide = results["dense"], results["sparse"]
     return f"""A fit of panels to a dask array of more than 50 000 samples reads it twice: once to add up
-products of columns for each of the five folds, once to take the picked columns of about 10 000 samples, on which scores are calibrated. No process could use
-more than {megabytes(results["limit"])} of address space. Times in this section are processor times, those of all
-threads added up, because they do not depend on what else the machine does.
+products of columns for each of the five folds, once to take the picked columns of about 10 000 samples, on which
+scores are calibrated. No process could use more than {megabytes(results["limit"])} of address space. Times in this
+section are processor times, those of all threads added up, because they do not depend on what else the machine does.
 
 Dense tables with {dense[0]["p"]} features and 4 classes. For comparison, a pass that computes the inner products of the
 columns, fold by fold, and a pass that takes the picked columns. *default* chooses rounds and penalty by the folds;
