@@ -133,6 +133,13 @@ def test_scaled_values_have_no_fold_change(cells):
     assert (listed["differences"] > 0).all()
 
 
+def test_a_gene_that_is_lower_in_its_type_has_a_negative_difference(cells):
+    cells.X = cells.X.max() - cells.X
+    listed = disjoint_markers_df(run(cells))
+    assert (listed["differences"] < 0).all()
+    assert (cells.var["disjoint_markers_difference"].dropna() < 0).all()
+
+
 def test_parameters_are_kept(cells):
     run(cells, excluded=["g7"], penalty=0.25)
     params = cells.uns["disjoint_markers"]["params"]
