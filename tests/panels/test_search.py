@@ -171,6 +171,8 @@ def test_samples_that_no_fold_holds_out_and_classes_that_no_fold_knows():
     wanted = [Candidate("linear", "ridge", 2, 0.5)]
     held_out = HeldOut(path_over(X, y, None, folds, wanted))
     held_out.add(wanted)
+    held_out.add([])  # nothing that was not fitted before
+    assert list(held_out.scores) == wanted
     (scores,) = held_out.scores[wanted[0]]
     assert (scores[folds[0][1], 1] == -np.inf).all()
     assert np.isfinite(scores[folds[0][1]][:, [0, 2]]).all()

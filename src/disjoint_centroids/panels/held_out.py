@@ -82,6 +82,8 @@ class HeldOut:
 
     def _scores(self, at: int, models: Sequence[PanelModel]) -> Iterator[np.ndarray]:
         """Scores of the samples that a fold holds out by each of its models, which have many features in common."""
+        if not models:  # all that is asked for had been fitted before
+            return
         standard = self.path.standard(at)
         union = np.unique(np.concatenate([model.features for model in models]))
         z = (self.path.parts.columns(self._tests[at], union) - standard.center[union]) / standard.scale[union]
