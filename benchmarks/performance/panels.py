@@ -31,6 +31,10 @@ _LARGE = 4_000_000
 """Values of a table above which linear SVMs are not timed: they take more than five minutes."""
 
 
+_CELLS = """ The last two tables are sets of single cells that `ndc data` can fetch. A linear SVM takes more than five
+minutes on them, and was not timed."""
+
+
 def measure(quick: bool) -> dict[str, Any]:
     small: dict[str, Callable[[], Any]] = {
         "40 x 180, 3 classes": lambda: simulated(40, 180, 3),
@@ -88,11 +92,11 @@ def markdown(results: dict[str, Any]) -> str:
     rivals = "a linear SVM (`LinearSVC`) with ten values of C"
     if GLMNET in works:
         rivals += ", of glmnet's multinomial path (`python-glmnet`)"
-    rivals += ", of our own L1 path and of nearest shrunken centroids"
+    if L1 in works:
+        rivals += ", of our own L1 path and of nearest shrunken centroids"
     return f"""Time of `DisjointPanelClassifier().fit`, which chooses rounds, terms, regression and
 the penalty by five folds, once for each table; and, divided by it, the times of a panel of ten features per class and
-of {rivals}, each with five folds. The last two tables are sets of single cells that `ndc data` can fetch. A linear
-SVM takes more than five minutes on them, and was not timed.
+of {rivals}, each with five folds.{_CELLS if any(SVM not in row["seconds"] for row in results["rows"]) else ""}
 
 {markdown_table(header, rows)}
 
