@@ -89,13 +89,5 @@ def picture(results: dict[str, Any], folder: Path) -> list[Path]:
         beside.plot(at, [ratio["median"] for ratio in ratios], "o-", color=drawing.COLOURS[colour], label=name)
         ends = ([ratio[end] for ratio in ratios] for end in ("low", "high"))
         beside.fill_between(at, *ends, color=drawing.COLOURS[colour], alpha=0.2, lw=0)
-    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
-    beside.set(xscale="log", xlabel="rows", ylabel="time divided by bare passes")
-    beside.set_ylim(bottom=0)
-    for one in (ax, beside):
-        one.set_xticks(at, [thousands(n) for n in at])
-        one.minorticks_off()
-        one.grid(alpha=0.3)
-    drawing.plain_ticks(ax.yaxis)
-    ax.legend(frameon=False, fontsize=8)
+    drawing.times_and_ratios(ax, beside, at, "seconds")
     return [drawing.save(made, folder, "dask"), sketch_agreement.picture(results["sketch"], folder)]

@@ -21,8 +21,8 @@ _TILE = 2**17  # numbers of a block looked at together: what stays in cache, as 
 
 
 @dataclass(frozen=True, slots=True)
-class DiskTable:
-    """A file of float64, row after row, and its labels."""
+class OnDisk:
+    """Rows on disk in blocks: where they are, their labels, and the sizes."""
 
     path: Path
     labels: np.ndarray
@@ -35,6 +35,16 @@ class DiskTable:
         n, step = len(self.labels), self.rows_of_block
         return [(first, min(step, n - first)) for first in range(0, n, step)]
 
+    def of_blocks(self, values: np.ndarray) -> list[np.ndarray]:
+        """Split an array with one entry per row into the blocks of the table."""
+        return [values[first : first + length] for first, length in self.edges]
+
+
+class DiskTable(OnDisk):
+    """A file of float64, row after row, and its labels."""
+
+    __slots__ = ()
+
     def array(self) -> da.Array:
         """The table as a dask array; a block is read from the file when it is needed, and not kept."""
         read = dask.delayed(_read, pure=False)
@@ -43,10 +53,6 @@ class DiskTable:
             for first, length in self.edges
         ]
         return da.concatenate(blocks)
-
-    def of_blocks(self, values: np.ndarray) -> list[np.ndarray]:
-        """Split an array with one entry per row into the blocks of the table."""
-        return [values[first : first + length] for first, length in self.edges]
 
 
 def _read(path: Path, first: int, length: int, width: int) -> np.ndarray:

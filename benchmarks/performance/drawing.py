@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -46,6 +48,19 @@ def plain_ticks(axis: Axis) -> None:
         axis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: _number(value)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def times_and_ratios(ax: Axes, beside: Axes, at: Sequence[int], times: str) -> None:
+    """Axes of times against numbers of rows, and of their ratios to bare passes beside them."""
+    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel=times)
+    beside.set(xscale="log", xlabel="rows", ylabel="time divided by bare passes")
+    beside.set_ylim(bottom=0)
+    for one in (ax, beside):
+        one.set_xticks(at, [thousands(n) for n in at])
+        one.minorticks_off()
+        one.grid(alpha=0.3)
+    plain_ticks(ax.yaxis)
+    ax.legend(frameon=False, fontsize=8)
 
 
 def _number(value: float) -> str:

@@ -140,13 +140,5 @@ def picture(results: dict[str, Any], folder: Path) -> list[Path]:
         beside.fill_between(
             at, *([row["ratio"][fit][end] for row in rows] for end in ("low", "high")), color=colour, alpha=0.2, lw=0
         )
-    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="processor seconds")
-    beside.set(xscale="log", xlabel="rows", ylabel="time divided by bare passes")
-    beside.set_ylim(bottom=0)
-    for one in (ax, beside):
-        one.set_xticks(at, [thousands(n) for n in at])
-        one.minorticks_off()
-        one.grid(alpha=0.3)
-    drawing.plain_ticks(ax.yaxis)
-    ax.legend(frameon=False, fontsize=8)
+    drawing.times_and_ratios(ax, beside, at, "processor seconds")
     return [drawing.save(made, folder, "panel-reach")]

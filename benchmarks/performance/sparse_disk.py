@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import dask
@@ -11,40 +10,26 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.rows.kernels import add_sparse_products
-from performance.dask_table import summed
+from performance.dask_table import OnDisk, summed
 
 STORED = 0.08
 _MARKERS, _FOLD = 20, 2.5
 
 
-@dataclass(frozen=True, slots=True)
-class SparseDisk:
-    """Files of CSR rows, one per block, and the labels of the rows."""
+class SparseDisk(OnDisk):
+    """A folder with files of CSR rows, one per block, and the labels of the rows."""
 
-    folder: Path
-    labels: np.ndarray
-    n_features: int
-    rows_of_block: int
-
-    @property
-    def edges(self) -> list[tuple[int, int]]:
-        """First row and length of every block."""
-        n, step = len(self.labels), self.rows_of_block
-        return [(first, min(step, n - first)) for first in range(0, n, step)]
+    __slots__ = ()
 
     def array(self) -> da.Array:
         """The table as a dask array of sparse blocks; a block is read when it is needed, and not kept."""
         read = dask.delayed(_read, pure=False)
         meta = sparse.csr_array((0, self.n_features), dtype=np.float32)
         blocks = [
-            da.from_delayed(read(self.folder, at, self.n_features), (length, self.n_features), meta=meta)
+            da.from_delayed(read(self.path, at, self.n_features), (length, self.n_features), meta=meta)
             for at, (_, length) in enumerate(self.edges)
         ]
         return da.concatenate(blocks)
-
-    def of_blocks(self, values: np.ndarray) -> list[np.ndarray]:
-        """Split an array with one entry per row into the blocks of the table."""
-        return [values[first : first + length] for first, length in self.edges]
 
 
 def _read(folder: Path, at: int, width: int) -> sparse.csr_array:
