@@ -220,20 +220,18 @@ def _remember(model: Any, held_out: HeldOut, calibration: Calibration, chosen: C
     model.held_out_scores_ = np.full((division.codes.size, samples.n_classes), np.nan)
     model.held_out_scores_[division.kept] = last_scores(held_out.scores[chosen]) + calibration.offsets
     model.temperature_ = calibration.temperature
-    model.fold_models_ = []
+    model.fold_models_, place = [], division.place
     for at, raw in enumerate(held_out.models[chosen]):
         standard, test = held_out.path.standard(at), division.held_out(at)
-        place = division.place[test]
+        codes, weights = samples.codes[place[test]], samples.weights[place[test]]
         fitted, known = raw.shifted(calibration.offsets), np.flatnonzero(standard.known)
         centroids = standard.centroids[np.ix_(known, fitted.features)]
         z = held_out.standardised(fitted, test)
         # Scores of this very model: what was held out twice has the other fold's in held_out_scores_.
         scores = widened(fitted.scores_of(z), standard.known)
-        own = model._conformity(scores)[np.arange(test.size), samples.codes[place]]
+        own = model._conformity(scores)[np.arange(test.size), codes]
         far = fitted.distances_of(z, centroids)
-        model.fold_models_.append(
-            FoldModel(fitted, known, centroids, samples.codes[place], own, far, samples.weights[place])
-        )
+        model.fold_models_.append(FoldModel(fitted, known, centroids, codes, own, far, weights))
 
 
 def _adopt(model: Any, fitted: PanelModel, held_out: HeldOut, samples: Samples) -> None:

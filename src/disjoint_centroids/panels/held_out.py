@@ -46,10 +46,10 @@ class HeldOut:
 
     def __init__(self, path: Path, n_threads: int = 1) -> None:
         self.path, self._n_threads = path, n_threads
-        self.folds = path.parts.division.folds
         division = path.parts.division
+        self.folds, place = division.folds, division.place
         self._tests = [division.held_out(at) for at in range(len(self.folds))]
-        self._places = [division.place[test] for test in self._tests]
+        self._places = [place[test] for test in self._tests]
         self._times = _times_held_out(self._places, int(division.kept.sum()))
         self.scores: dict[Candidate, np.ndarray] = {}
         self.models: dict[Candidate, list[PanelModel]] = {}
