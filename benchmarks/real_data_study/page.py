@@ -10,7 +10,7 @@ import pandas as pd
 from machine import PACKAGES
 from markdown_tables import wrapped
 
-from real_data_study import answer, simulations, tables
+from real_data_study import answer, rounds_rules, simulations, tables
 from real_data_study.answer import DEFAULT, joined
 from real_data_study.equal_size.picture import AT_SIZES, draw_at_sizes
 from real_data_study.equal_size.section import section
@@ -31,7 +31,7 @@ from real_data_study.summaries import (
 )
 
 RESULTS, SIMULATED, MACHINE = "real_data.parquet", "real_data_simulations.parquet", "real_data_machine.json"
-SIZED = "real_data_sizes.parquet"
+SIZED, RULES = "real_data_sizes.parquet", "real_data_rules.parquet"
 GROUP_TITLES = {
     "all": "all {n} sets",
     "design": "the {n} sets used in design",
@@ -43,13 +43,15 @@ GROUP_TITLES = {
 class Page:
     """A run's results, turned into Markdown beside a folder of images.
 
-    ``sized`` are the results at equal size; as long as there are none, the page lacks their section.
+    ``sized`` are the results at equal size, ``rules`` those of rules for the number of features; as long as there are
+    none, the page lacks their sections.
     """
 
     results: pd.DataFrame
     simulated: pd.DataFrame
     machine: dict[str, str]
     sized: pd.DataFrame | None = None
+    rules: pd.DataFrame | None = None
 
     def text(self, images: str) -> str:
         """The page; ``images`` is the folder of the pictures, seen from the page."""
@@ -63,6 +65,7 @@ class Page:
             "## How it was measured",
             self._measured(),
             *([] if self.sized is None else section(self.sized, f"{images}/{AT_SIZES}")),
+            *([] if self.rules is None else rounds_rules.section(self.rules)),
             *(part for scale in SCALES for part in self._scale(scale, images)),
             *(part for scale in SCALES for part in self._set_by_set(scale)),
             "## The simulations",
@@ -191,6 +194,7 @@ python benchmarks/real_data.py                # run everything, or continue a ru
 python benchmarks/real_data.py --quick        # two small sets, one repeat
 python benchmarks/real_data.py simulations    # the panel classifier on the paper's simulations
 python benchmarks/real_data.py sizes          # methods that select features, all with the same number of them
+python benchmarks/real_data.py rules          # rules for the number of features per class, on the design sets
 python benchmarks/real_data.py publish        # publish finished runs: write this page
 python benchmarks/real_data.py page           # write this page again from the published results
 ```
@@ -204,8 +208,8 @@ def read_page(folder: Path) -> Page:
     ours = pd.read_parquet(folder / SIMULATED)
     cells = simulations.cells(ours, pd.read_parquet(simulations.PUBLISHED))
     machine = json.loads((folder / MACHINE).read_text(encoding="utf-8"))
-    sized = pd.read_parquet(folder / SIZED) if (folder / SIZED).exists() else None
-    return Page(pd.read_parquet(folder / RESULTS), cells, machine, sized)
+    further = (pd.read_parquet(folder / name) if (folder / name).exists() else None for name in (SIZED, RULES))
+    return Page(pd.read_parquet(folder / RESULTS), cells, machine, *further)
 
 
 def write_page(folder: Path, page: Path, images: Path) -> Page:

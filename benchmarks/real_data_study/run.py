@@ -24,7 +24,7 @@ from real_data_study.equal_size import jobs as equal_size
 from real_data_study.equal_size.methods import METHODS as SIZED_METHODS
 from real_data_study.equal_size.section import mean_errors
 from real_data_study.methods import METHODS, REPEATS
-from real_data_study.page import MACHINE, RESULTS, SIMULATED, SIZED, write_page
+from real_data_study.page import MACHINE, RESULTS, RULES, SIMULATED, SIZED, write_page
 from real_data_study.sets import ALL, GROUPS, QUICK, SCALES
 from real_data_study.summaries import summary
 
@@ -33,7 +33,6 @@ OUTPUT = BENCHMARKS / "output"
 PUBLISHED = BENCHMARKS / "published"
 """The results that docs/real-data.md shows."""
 
-RULES = "real_data_rules.parquet"
 DOCS = BENCHMARKS.parent / "docs"
 
 COMMAND = "python benchmarks/real_data.py"
@@ -213,10 +212,10 @@ def run_simulations(n_jobs: int) -> None:
 def publish() -> None:
     """Take finished runs over; unfinished ones are refused.
 
-    The comparison at equal size is published if it was run, on its own if nothing else was.
+    The comparisons at equal size and of rules are published if they were run, on their own if nothing else was.
     """
-    sized = (OUTPUT / SIZED).exists()
-    main = (OUTPUT / RESULTS).exists() or not sized
+    sized, ruled = (OUTPUT / SIZED).exists(), (OUTPUT / RULES).exists()
+    main = (OUTPUT / RESULTS).exists() or not (sized or ruled)
     finished: dict[str, pd.DataFrame] = {}
     if main:
         finished[RESULTS] = finished_rows(RESULTS, jobs.jobs(ALL, SCALES, METHODS, REPEATS), COMMAND)
@@ -227,6 +226,9 @@ def publish() -> None:
     if sized:
         wanted = equal_size.jobs(ALL, SIZED_METHODS, equal_size.REPEATS)
         finished[SIZED] = finished_rows(SIZED, wanted, f"{COMMAND} sizes")
+    if ruled:
+        wanted = rounds_rules.jobs(GROUPS["design"], rounds_rules.REPEATS)
+        finished[RULES] = finished_rows(RULES, wanted, f"{COMMAND} rules")
     PUBLISHED.mkdir(exist_ok=True)
     for name, rows in finished.items():
         rows.to_parquet(PUBLISHED / name, index=False)

@@ -2,8 +2,10 @@
 
 import pandas as pd
 import pytest
+from machine import describe
 
-from real_data_study import rounds_rules, run
+from real_data_study import jobs, rounds_rules, run
+from real_data_study.page import Page
 from real_data_study.sets import DESIGN
 
 
@@ -23,6 +25,39 @@ def test_every_rule_is_run_and_told(study_output, capsys):
 def test_jobs_are_on_the_design_sets_only():
     sets = {job.set for job in rounds_rules.jobs(run.GROUPS["design"], 1)}
     assert sets == set(DESIGN)
+
+
+def make_rows(error=0.1, sets=DESIGN):
+    """One row per set; the rule of least loss by one turn of folds errs by 0.05 more, a little different by set."""
+    rows = pd.DataFrame({"set": sets, "repeat": 0, "failure": ""})
+    for rule in rounds_rules.RULES:
+        rows[f"error {rule}"] = error
+        rows[f"features {rule}"] = 40
+    rows[f"error {rounds_rules.RULES[1]}"] += [0.05 + 0.01 * (-1) ** at for at in range(len(sets))]
+    return rows
+
+
+def test_the_section_compares_every_rule_with_50_features():
+    text = "\n\n".join(rounds_rules.section(make_rows())).replace("\N{NO-BREAK SPACE}", " ")
+    assert "| always 50 | 0.100 | 40 |  |" in text
+    assert "| least loss, 1 x 5 folds | 0.150 | 40 | worse (+0.050 ± 0.002) |" in text
+    assert "least loss from 0.150 to 0.100" in " ".join(text.split())
+
+
+def test_the_page_has_the_section_once_it_is_published(results, cells):
+    page = Page(results(), cells(), describe(), rules=make_rows()).text("images")
+    assert page.count("## Rules for the number of features\n") == 1
+    assert "## Rules" not in Page(results(), cells(), describe()).text("images")
+
+
+def test_a_run_that_is_not_finished_is_not_published(study_output):
+    study_output.mkdir()
+    wanted = rounds_rules.jobs(run.GROUPS["design"], rounds_rules.REPEATS)
+    any_row = make_rows(sets=DESIGN[:1]).iloc[0].to_dict()
+    rows = pd.DataFrame([any_row | dict(zip(jobs.KEY, job.key, strict=True)) for job in wanted])
+    rows.iloc[1:].to_parquet(study_output / run.RULES)
+    with pytest.raises(SystemExit, match=r"lacks 1 jobs and 0 failed: run `python benchmarks/real_data\.py rules`"):
+        run.main(["publish"])
 
 
 def test_differences_are_paired_by_set():
