@@ -100,7 +100,7 @@ class Terms:
         matrix = np.column_stack([column for column, _ in found]) if found else np.empty((len(z), 0))
         return matrix, [j for _, j in found]
 
-    def gain(self, label, feature, residual, penalty, reads):
+    def gain(self, label, feature, residual, penalty, reads, upward=False):
         """How much the loss falls by the better of a feature's columns alone, times the weight of all samples.
 
         If only one class reads a column, only (k - 1) / k of its variance is left after centring over the classes.
@@ -111,6 +111,8 @@ class Terms:
             inner = np.sum(weights * residual[:, label] * column)
             if name == "squared" and inner > 0:
                 continue  # far from the centroid is no reason to think of the class
+            if name == "linear" and upward and inner <= 0:
+                continue  # low values would be the reason to think of the class
             variance = np.average((column - np.average(column, weights=weights)) ** 2, weights=weights)
             share = 1.0 if name == "linear" and reads == "all" else 1 - 1 / n_known
             gain = inner**2 / (share * variance + penalty)
@@ -155,7 +157,7 @@ def best_matching(worth, is_wanted):
         for features in permutations(range(n_features), n_pairs):
             pairs = [(j, f) for j, f in zip(classes, features, strict=True) if is_wanted[j, f]]
             total = sum(worth[j, f] for j, f in pairs)
-            if total > best:
+            if total > best or (total == best and len(pairs) > len(chosen)):
                 best, chosen = total, pairs
     return chosen
 
@@ -179,6 +181,9 @@ class Draft:
         in_all=99,
         costs=None,
         budget=np.inf,
+        least=1,
+        upward=False,
+        window=(-np.inf, np.inf),
     ):
         part = terms.part
         self.terms, self.part, self.penalty = terms, part, penalty
@@ -189,6 +194,7 @@ class Draft:
         self.free = set(np.flatnonzero(np.ones(part.n_features) if allowed is None else allowed))
         self.free -= {f for _, f in self.picks}
         self.costs = np.zeros(part.n_features) if costs is None else np.asarray(costs, float)
+        self.least_features, self.upward, self.window = least, upward, window
         start = residuals(part, np.zeros((len(part.y), part.n_classes)))
         self.least = NOTHING * np.sum(part.balanced[:, None] * start**2) * part.balanced.sum()
         self.preferences = terms.preferences()
@@ -201,14 +207,21 @@ class Draft:
         matrix, owners = self.terms.matrix(self.terms.z, self.picks)
         return residuals(self.part, matrix @ fit_ridge(matrix, owners, self.part, self.penalty, self.reads))
 
-    def gains(self, label, residual):
-        """Gains of all free features for one class; those that agree to nine digits go by preference."""
+    def may_own(self, label, feature):
+        """By the means of the classes: not outside of a window, and above the mean of the others if that is asked."""
+        means = self.terms.standard.means[:, feature]
+        others = np.mean([means[j] for j in self.part.known if j != label])
+        is_high = means[label] > others or not self.upward
+        return is_high and self.window[0] <= means[label] <= self.window[1]
+
+    def gains(self, label, residual, even_none):
+        """Gains of all free features for one class; those that agree to nine digits, or gain nothing, by preference."""
         found = np.zeros(self.part.n_features)
-        for f in self.free:
-            found[f] = self.terms.gain(label, f, residual, self.penalty, self.reads)
-        unit = SAME * found.max() or 1.0
+        for f in [f for f in self.free if self.may_own(label, f)]:
+            found[f] = self.terms.gain(label, f, residual, self.penalty, self.reads, self.upward)
+        unit = SAME * found.max() or self.least
         rounded = np.round(found / unit)
-        return np.where(rounded > 0, unit * (rounded + self.preferences), 0.0)
+        return np.where((rounded > 0) | even_none, unit * (rounded + self.preferences), 0.0)
 
     def pairs(self, features, *, even_useless=False, by_cost=False):
         """Who takes what of some features, the most promising pair first."""
@@ -217,9 +230,11 @@ class Draft:
         if not players or not features:
             return []
         residual = self.left()
-        gains = np.array([self.gains(j, residual)[features] for j in players])
-        has_none = np.array([sizes[j] == 0 for j in players])
-        wanted = even_useless | has_none[:, None] | (gains > self.least)
+        has_few = np.array([sizes[j] < self.least_features for j in players])
+        take_any = has_few | even_useless
+        gains = np.array([self.gains(j, residual, few)[features] for j, few in zip(players, take_any, strict=True)])
+        wanted = even_useless | has_few[:, None] | (gains > self.least)
+        wanted = wanted & np.array([[self.may_own(j, f) for f in features] for j in players])
         dearest = self.costs.max()
         worth = gains / np.maximum(self.costs[features], ALMOST_FREE * dearest) if by_cost and dearest else gains
         # Of two features of equal gain the preferred one goes to the class that gains more.

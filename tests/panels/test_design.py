@@ -91,6 +91,101 @@ def test_nothing_is_ever_exceeded(seed, kind, per_class, in_all, priced, rounds)
         assert math.fsum(costs[model.owner_ >= 0]) <= budget * (1 + 1e-9)
 
 
+def test_upward_panels_hold_only_what_is_higher_in_their_class():
+    X, y = table()
+    model = fitted(X, y, direction="up", rounds=6)
+    for label, panel in enumerate(model.feature_sets_):
+        others = np.delete(model.centroids_, label, axis=0).mean(axis=0)
+        assert (model.centroids_[label] > others)[panel].all()
+        assert panel.size
+    free = fitted(X, y, rounds=6)
+    assert any(
+        (free.centroids_[label] < np.delete(free.centroids_, label, axis=0).mean(axis=0))[panel].any()
+        for label, panel in enumerate(free.feature_sets_)
+    )
+
+
+def test_with_two_classes_a_feature_belongs_to_the_class_in_which_it_is_higher():
+    X, y = table()
+    X, y = X[y < 2], y[y < 2]
+    model = fitted(X, y, direction="up", rounds=8)
+    used = model.owner_ >= 0
+    assert used.any()
+    np.testing.assert_array_equal(model.owner_[used], np.argmax(model.centroids_[:, used], axis=0))
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e40])
+def test_means_of_owned_features_lie_in_the_window(unit):
+    X, y = table()
+    means = np.array([X[y == label].mean(axis=0) for label in range(3)])
+    low, high = np.quantile(means, [0.3, 0.9])
+    model = fitted(X * unit, y, detection=(low * unit, high * unit), rounds=6)
+    owned = model.centroids_[model.owner_[sorted(used(model))], sorted(used(model))] / unit
+    assert ((owned >= low) & (owned <= high)).all()
+    assert used(model) < used(fitted(X * unit, y, rounds=8)) | set(range(24))
+
+
+def test_every_class_gets_the_least_number_even_if_it_gains_nothing():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 8)
+    X = np.column_stack([np.eye(3)[y] * 4 + rng.normal(0, 0.1, (24, 3)), np.ones((24, 9))])
+    assert max(sizes(fitted(X, y, rounds=4, overdraft=1))) < 4
+    assert sizes(fitted(X, y, rounds=4, min_features_per_class=4, overdraft=1)) == [4, 4, 4]
+    model = fitted(X, y, rounds="auto", min_features_per_class=3)
+    assert min(sizes(model)) >= 3
+    assert min(model.cv_results_["rounds"]) >= 3
+
+
+def test_only_what_is_allowed_is_used():
+    X, y, names = named()
+    model = fitted(X, y, allowed=names[:9], excluded=names[:1])
+    assert used(model) <= set(range(1, 9))
+    assert used(fitted(X, y, allowed=np.arange(24) < 9)) <= set(range(9))
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"allowed": []}, r"allowed names no feature: none is left to pick\. Name some"),
+        (
+            {"allowed": [1, 2], "excluded": [1, 2]},
+            r"that are allowed: none is left to pick\. Exclude fewer, or allow more",
+        ),
+        ({"allowed": [1, 2], "forced": [3]}, r"forced and excluded or not allowed at once: \['3'\]"),
+        ({"allowed": [99]}, r"allowed as indices must lie"),
+        ({"detection": (3, 1)}, r"detection must be a pair \(low, high\) .* got \(3, 1\)"),
+        ({"detection": (1, 2, 3)}, r"detection must be a pair"),
+        ({"detection": (1e6, 2e6)}, r"leave too few to some classes, which need 1: 0 \(0\), 1 \(0\).*Widen detection"),
+        ({"min_features_per_class": 5}, r"min_features_per_class=5 is more than rounds=4 allows"),
+        (
+            {"min_features_per_class": 3, "max_features_per_class": 2},
+            r"min_features_per_class=3 is more than max_features_per_class=2 allows",
+        ),
+        ({"min_features_per_class": 3, "max_features": 8}, r"makes 9 features, more than max_features=8"),
+        ({"min_features_per_class": 3, "allowed": np.arange(8)}, r"makes 9 features, and only 8 may be used"),
+        (
+            {"min_features_per_class": 2, "feature_costs": np.ones(24), "budget": 4.0},
+            r"min_features_per_class=2 cannot be had: .* have fewer, because budget stand in the way",
+        ),
+    ],
+)
+def test_rules_that_leave_no_panel_are_refused_with_the_cure(rules, message):
+    X, y = table()
+    with pytest.raises(ValueError, match=message):
+        fitted(X, y, **rules)
+
+
+def test_a_forced_feature_that_its_class_may_not_own_is_refused():
+    X, y, names = named()
+    lowest = names[int(np.argmin(X[y == "AML"].mean() - X[y != "AML"].mean()))]
+    with pytest.raises(
+        ValueError, match=rf"forced gives {lowest} to class 'AML', which may not own it by direction='up'"
+    ):
+        fitted(X, y, forced={"AML": [lowest]}, direction="up")
+    with pytest.raises(ValueError, match=rf"no class may own the forced {lowest} by direction='any' and detection"):
+        fitted(X, y, forced=[lowest], detection=(X[lowest].max() + 1, np.inf))
+
+
 def test_budgets_buy_what_they_can():
     """Three features for 0.1 each cost 0.3, whatever the rounding; nobody stops while something can be bought."""
     X, y = table()

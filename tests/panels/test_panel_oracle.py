@@ -113,6 +113,28 @@ def test_by_hand_with_all_panels():
     np.testing.assert_allclose(model.margin_, [4 * a, np.nan, -2 * b], rtol=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["linear", "squared", "both"])
+@pytest.mark.parametrize("reads", READS)
+@hypothesis_settings(max_examples=5)
+@given(seed=SEEDS)
+def test_rules_on_class_means_are_the_oracles(reads, kind, seed):
+    X, y, weights = random_table(seed, n_features=9)
+    low, high = np.quantile(X.mean(axis=0), [0.05, 0.95])
+    regression = "ridge" if kind == "linear" else "logistic"
+    for given_rules, plain_rules in (
+        ({"direction": "up"}, {"upward": True}),
+        ({"direction": "up", "min_features_per_class": 2}, {"upward": True, "least": 2}),
+        ({"detection": (low, high)}, {"window": (low, high)}),
+    ):
+        try:
+            model = fitted(X, y, kind, weights, reads=reads, regression=regression, **given_rules)
+        except ValueError as error:
+            assert "leave too few to some classes" in str(error) or "cannot be had" in str(error)
+            continue
+        expected = plain(X, y, kind, 2, weights, reads=reads, regression=regression, **plain_rules)
+        assert [panel.tolist() for panel in model.feature_sets_] == expected.panels
+
+
 @pytest.mark.parametrize(("kind", "regression"), REGRESSIONS)
 @pytest.mark.parametrize("reads", READS)
 @hypothesis_settings(max_examples=4)

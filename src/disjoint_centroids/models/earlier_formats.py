@@ -1,4 +1,4 @@
-"""Panels from model files of format 1, brought to the form that this release fits."""
+"""Panels from earlier model files, brought to the form that this release fits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from disjoint_centroids.panels import DisjointPanelClassifier
+
+LATER_PARAMETERS = {"allowed": None, "min_features_per_class": None, "direction": "any", "detection": None}
+"""Parameters of panels that were added after the first files of format 2 were written, with their defaults."""
 
 
 def bring_up(classifier: Any, written: int) -> None:
@@ -19,8 +22,11 @@ def bring_up(classifier: Any, written: int) -> None:
     written : int
         Format of the file.
     """
-    if written < 2 and isinstance(classifier, DisjointPanelClassifier):
-        _let_classes_read_their_own(classifier)
+    if isinstance(classifier, DisjointPanelClassifier):
+        for name, default in LATER_PARAMETERS.items():
+            setattr(classifier, name, getattr(classifier, name, default))
+        if written < 2:
+            _let_classes_read_their_own(classifier)
 
 
 def _let_classes_read_their_own(classifier: Any) -> None:

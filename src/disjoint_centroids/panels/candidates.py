@@ -92,6 +92,8 @@ class Options:
         True if the table has more features per class than the default number of rounds would use up.
     overdraft : int or None
         Factor on the rounds of the draft; None: by the length of the panels.
+    least_rounds : int, default=1
+        Rounds that every class needs to have as many features as it must have.
     """
 
     terms: Sequence[str]
@@ -101,6 +103,7 @@ class Options:
     most_rounds: int
     wide: bool
     overdraft: int | None
+    least_rounds: int = 1
 
 
 def list_candidates(options: Options, n_samples: int) -> list[Candidate]:
@@ -116,7 +119,7 @@ def list_candidates(options: Options, n_samples: int) -> list[Candidate]:
         sizes = (
             [options.rounds]
             if options.rounds is not None
-            else rounds_to_try(kind, options.most_rounds, wide=options.wide)
+            else rounds_to_try(kind, options.most_rounds, wide=options.wide, least=options.least_rounds)
         )
         found += [Candidate(kind, regression, size, value, overdraft) for value in penalties for size in sizes]
     return found
@@ -130,15 +133,15 @@ def _takes_part(kind: str, regression: str, given: str | None, n_samples: int) -
     return regression == "ridge" or n_samples >= MANY_SAMPLES
 
 
-def rounds_to_try(kind: drafting.TermsKind, most: int, *, wide: bool) -> list[int]:
-    """Numbers of rounds to try, up to the most that the table and the rules leave room for.
+def rounds_to_try(kind: drafting.TermsKind, most: int, *, wide: bool, least: int = 1) -> list[int]:
+    """Numbers of rounds to try, from the least that is asked for to the most that table and rules leave room for.
 
     In a wide table squared terms are tried in short panels only:
     they take long to fit, and have never been the better ones with more features per class.
     """
     tried = ROUNDS if wide else FINE_ROUNDS
-    most = min(most, SHORT if kind != "linear" and wide else DEFAULT_ROUNDS)
-    sizes = sorted({size for size in tried if size <= most} | {most})
+    most = min(most, max(SHORT if kind != "linear" and wide else DEFAULT_ROUNDS, least))
+    sizes = sorted({size for size in tried if least <= size <= most} | {most})
     return [size for size in sizes if size >= _SMALLEST] if most >= 2 * _SMALLEST else sizes
 
 

@@ -59,7 +59,7 @@ class DisjointPanelClassifier(DescribedPanels):
         allow, unless a smaller number has the lower held-out loss by four standard errors; in a table with no more
         than 50 features per class, the number of least loss.
     terms : {"auto", "linear", "squared", "both"}, default="auto"
-        What a feature adds to the scores. "auto": linear terms, unless others have the lower held-out loss by three
+        What a feature adds to the scores. "auto": linear terms, unless others have the lower held-out loss by four
         standard errors; with more than 50 000 samples, linear terms.
     reads : {"auto", "all", "own"}, default="auto"
         "all": the score of a class reads the features of all panels. "own": it reads its own panel only, so that a
@@ -87,6 +87,16 @@ class DisjointPanelClassifier(DescribedPanels):
         class labels to the features of each class.
     excluded : array-like, default=None
         Features that must not be used: names, indices or a mask.
+    allowed : array-like, default=None
+        Features that may be used: names, indices or a mask. None: all that are not excluded.
+    min_features_per_class : int, default=None
+        Features that every class gets, even if they gain nothing. ``fit`` raises an error where rules stand in the way.
+    direction : {"any", "up"}, default="any"
+        "up": a class may own only features whose mean is higher in it than in the other classes on average, and picks
+        them for being high. With two classes, a feature belongs to the class in which it is higher.
+    detection : pair of floats, default=None
+        Smallest and largest mean (low, high) that a feature may have in the class that owns it, in the units of the
+        table: what is too weak to be seen, or too strong.
     cv : int, splitter or iterable, default=5
         Folds to choose by, to calibrate probabilities with, and for ``predict_set``. An int means stratified folds,
         shuffled, no more than the largest class has samples. Samples are dealt out by content, so that the order of
@@ -197,6 +207,10 @@ class DisjointPanelClassifier(DescribedPanels):
         "budget": [Interval(Real, 0, None, closed="left"), None],
         "forced": ["array-like", Mapping, None],
         "excluded": ["array-like", None],
+        "allowed": ["array-like", None],
+        "min_features_per_class": [Interval(Integral, 1, None, closed="left"), None],
+        "direction": [StrOptions({"any", "up"})],
+        "detection": ["array-like", None],
         "cv": ["cv_object"],
         "rule": [StrOptions({"min", "1se"})],
         "priors": [StrOptions({"empirical"}), "array-like", None],
@@ -220,6 +234,10 @@ class DisjointPanelClassifier(DescribedPanels):
         budget: float | None = None,
         forced: Any = None,
         excluded: Any = None,
+        allowed: Any = None,
+        min_features_per_class: int | None = None,
+        direction: str = "any",
+        detection: Any = None,
         cv: Any = 5,
         rule: str = "min",
         priors: Any = None,
@@ -239,6 +257,10 @@ class DisjointPanelClassifier(DescribedPanels):
         self.budget = budget
         self.forced = forced
         self.excluded = excluded
+        self.allowed = allowed
+        self.min_features_per_class = min_features_per_class
+        self.direction = direction
+        self.detection = detection
         self.cv = cv
         self.rule = rule
         self.priors = priors
@@ -281,6 +303,7 @@ class DisjointPanelClassifier(DescribedPanels):
         folds = fitting.folds_of(self, X, y, groups, table, seed)
         if isinstance(table, BlockedTable):
             table, unit = blocks_in_moderate_units(table)
+        rules = drafting.rules_in_units_of(rules, unit)
         n_samples = table.codes.size
         wanted = fitting.candidates(self, rules, n_samples, fitting.terms_to_try(n_samples))
         division = divide(table.codes, weights, len(table.classes), folds, seed)

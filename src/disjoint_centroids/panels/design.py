@@ -1,4 +1,4 @@
-"""Rules for panels from the user's parameters: forced and excluded features, bounds on their number, and costs."""
+"""Rules for panels from the user's parameters: features that may or must be used, bounds on their number, costs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ROUNDING = 1e-12  # share of the budget: three features for 0.1 each cost no mo
 
 def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting.Rules:
     """Read the rules of the draft from the parameters of an estimator."""
-    excluded = np.zeros(n_features, dtype=bool)
-    excluded[feature_indices(estimator, estimator.excluded, n_features, "excluded")] = True
+    allowed = _allowed(estimator, n_features)
     forced, shared_out = _forced(estimator, classes, n_features)
-    _refuse_contradictions(estimator, excluded, forced, shared_out)
+    _refuse_contradictions(estimator, allowed, forced, shared_out)
+    least = _least(estimator, len(classes), int(allowed.sum()))
     per_class = estimator.max_features_per_class or _NO_BOUND
     in_all = estimator.max_features or _NO_BOUND
     n_forced = sum(map(len, forced)) + len(shared_out)
@@ -37,7 +37,123 @@ def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting
             raise ValueError(
                 f"the forced features alone cost {spent:g}, more than budget={budget:g}. Force fewer, or raise it."
             )
-    return drafting.Rules(~excluded, forced, shared_out, per_class, in_all, costs, budget)
+    return drafting.Rules(
+        allowed,
+        forced,
+        shared_out,
+        per_class,
+        in_all,
+        costs,
+        budget,
+        least,
+        estimator.direction == "up",
+        _window(estimator.detection),
+    )
+
+
+def _allowed(estimator: Any, n_features: int) -> np.ndarray:
+    """Mask of the features that may be picked."""
+    allowed = np.full(n_features, estimator.allowed is None)
+    allowed[feature_indices(estimator, estimator.allowed, n_features, "allowed")] = True
+    if not allowed.any():
+        raise ValueError("allowed names no feature: none is left to pick. Name some, or leave it out.")
+    excluded = feature_indices(estimator, estimator.excluded, n_features, "excluded")
+    allowed[excluded] = False
+    if not allowed.any():
+        raise ValueError(
+            f"excluded names all {n_features} features"
+            + (
+                ": none is left to pick. Exclude fewer."
+                if estimator.allowed is None
+                else " that are allowed: none is left to pick. Exclude fewer, or allow more."
+            )
+        )
+    return allowed
+
+
+def _least(estimator: Any, n_classes: int, n_allowed: int) -> int:
+    """Features that every class takes at least, after a check that the bounds leave room for them."""
+    least = estimator.min_features_per_class
+    if least is None:
+        return 1
+    asked = f"min_features_per_class={least}"
+    rounds = estimator.rounds if estimator.rounds != "auto" else None
+    for name, bound in (("rounds", rounds), ("max_features_per_class", estimator.max_features_per_class)):
+        if bound is not None and bound < least:
+            raise ValueError(f"{asked} is more than {name}={bound} allows. Lower the one, or raise the other.")
+    if estimator.max_features is not None and estimator.max_features < least * n_classes:
+        raise ValueError(
+            f"{asked} for {n_classes} classes makes {least * n_classes} features, more than "
+            f"max_features={estimator.max_features}. Lower the one, or raise the other."
+        )
+    if n_allowed < least * n_classes:
+        raise ValueError(
+            f"{asked} for {n_classes} classes makes {least * n_classes} features, and only {n_allowed} may be used. "
+            "Lower it, or allow more features."
+        )
+    return int(least)
+
+
+def _window(detection: Any) -> tuple[float, float]:
+    """Smallest and largest mean of a feature in its own class."""
+    if detection is None:
+        return -np.inf, np.inf
+    given = np.asarray(detection, dtype=np.float64)
+    if given.shape != (2,) or np.isnan(given).any() or given[0] > given[1]:
+        raise ValueError(
+            f"detection must be a pair (low, high) of numbers with low <= high, in the units of the table; got "
+            f"{detection!r}. For a bound on one side give -inf or inf for the other."
+        )
+    return float(given[0]), float(given[1])
+
+
+def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, standard: drafting.Standard) -> None:
+    """Raise an error if the class means leave a class without features, or forbid a forced one."""
+    if not rules.asks_means:
+        return
+    may_own = rules.may_own(standard)
+    names = getattr(estimator, "feature_names_in_", np.arange(may_own.shape[1]))
+    asked = f"direction={estimator.direction!r} and detection={estimator.detection!r}"
+    for label, given, own in zip(classes, rules.forced, may_own, strict=True):
+        wrong = [str(names[f]) for f in given if not own[f]]
+        if wrong:
+            raise ValueError(
+                f"forced gives {listed(wrong, 5)} to class {str(label)!r}, which may not own it by {asked}. Do not "
+                "force it, or change these."
+            )
+    nobody = [str(names[f]) for f in rules.shared_out if not may_own[:, f].any()]
+    if nobody:
+        raise ValueError(
+            f"no class may own the forced {listed(nobody, 5)} by {asked}. Do not force it, or change these."
+        )
+    poor = [f"{label} ({own.sum()})" for label, own in zip(classes, may_own, strict=True) if own.sum() < rules.least]
+    if poor:
+        raise ValueError(
+            f"of the {int(rules.allowed.sum())} features that may be used, {asked} leave too few to some classes, "
+            f"which need {rules.least}: {listed(poor, 5)}. Widen detection, or give direction='any'."
+        )
+
+
+def check_enough(estimator: Any, rules: drafting.Rules) -> None:
+    """Raise an error if a class of a fitted model has fewer features than ``min_features_per_class``."""
+    if estimator.min_features_per_class is None:
+        return
+    sizes = [len(panel) for panel in estimator.feature_sets_]
+    short = [f"{label} ({n})" for label, n in zip(estimator.classes_, sizes, strict=True) if n < rules.least]
+    if short:
+        what = [
+            *(["budget"] if np.isfinite(rules.budget) else []),
+            *(["max_features"] if estimator.max_features is not None else []),
+            *(["direction"] if rules.upward else []),
+            *(["detection"] if estimator.detection is not None else []),
+            *(["allowed"] if estimator.allowed is not None else []),
+            *(["excluded"] if estimator.excluded is not None else []),
+        ]
+        ways = f"{', '.join(what)} stand in the way" if what else "the classes compete for the same features"
+        raise ValueError(
+            f"min_features_per_class={rules.least} cannot be had: {listed(short, 5)} have fewer, because {ways}. Lower "
+            "it, or loosen these."
+        )
 
 
 def _forced(
@@ -61,20 +177,19 @@ def _forced(
 
 
 def _refuse_contradictions(
-    estimator: Any, excluded: np.ndarray, forced: tuple[tuple[int, ...], ...], shared_out: tuple[int, ...]
+    estimator: Any, allowed: np.ndarray, forced: tuple[tuple[int, ...], ...], shared_out: tuple[int, ...]
 ) -> None:
     wanted = [*shared_out, *(feature for given in forced for feature in given)]
-    both = [feature for feature in wanted if excluded[feature]]
+    both = [feature for feature in wanted if not allowed[feature]]
     twice = sorted({feature for feature in wanted if wanted.count(feature) > 1})
-    names = getattr(estimator, "feature_names_in_", np.arange(excluded.size))
+    names = getattr(estimator, "feature_names_in_", np.arange(allowed.size))
     if both:
-        raise ValueError(f"forced and excluded at once: {[str(names[f]) for f in both[:5]]}. Drop one of the two.")
+        what = "excluded" if estimator.allowed is None else "excluded or not allowed"
+        raise ValueError(f"forced and {what} at once: {[str(names[f]) for f in both[:5]]}. Drop one of the two.")
     if twice:
         raise ValueError(
             f"forced more than once: {[str(names[f]) for f in twice[:5]]}. A feature belongs to one class only."
         )
-    if excluded.all():
-        raise ValueError(f"excluded names all {excluded.size} features: none is left to pick. Exclude fewer.")
 
 
 def _costs(estimator: Any, n_features: int) -> np.ndarray | None:

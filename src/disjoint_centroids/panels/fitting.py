@@ -26,7 +26,7 @@ from disjoint_centroids.panels.candidates import (
     most_rounds,
 )
 from disjoint_centroids.panels.conformal import FoldModel
-from disjoint_centroids.panels.design import read_rules
+from disjoint_centroids.panels.design import check_enough, check_ownable, read_rules
 from disjoint_centroids.panels.from_sums import PartsFromSums
 from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores, widened
 from disjoint_centroids.panels.in_blocks import PartsInBlocks
@@ -82,6 +82,7 @@ def candidates(model: Any, rules: drafting.Rules, n_samples: int, every: Sequenc
         most_rounds(rules),
         is_wide(rules),
         overdraft,
+        rules.least,
     )
     return list_candidates(options, n_samples)
 
@@ -100,9 +101,11 @@ def parts_of(
 
 def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules) -> None:
     """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
+    check_ownable(model, classes, rules, parts.source.standards[-1])
     n_threads = _fold_threads(model, parts.division, wanted)
     with one_thread_a_product():
         _choose_and_fit(model, parts, classes, wanted, rules, n_threads)
+    check_enough(model, rules)
 
 
 def _choose_and_fit(

@@ -131,7 +131,7 @@ class TableSums:
                 f"size need {2 * smallest} samples per class; too few in: {shown}. Leave these classes out, merge "
                 "them with others, or allow sums over fewer samples: smallest=N."
             )
-        n_folds = int(min(n_folds, sizes.min() // smallest))
+        n_folds = min(int(n_folds), int(sizes.min()) // smallest)
         check_room(
             n_folds,
             classes.size,

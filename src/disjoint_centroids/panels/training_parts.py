@@ -104,10 +104,13 @@ def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[F
 
 def _distinct_columns(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distinct columns of an array of counts, and which of them each column is."""
-    which = np.zeros(counts.shape[1], dtype=np.intp)
-    for row in counts:  # numbers sort much faster than columns
-        which = np.unique(which * (int(row.max(initial=0)) + 1) + row, return_inverse=True)[1]
-    first = np.unique(which, return_index=True)[1]
+    n_samples = counts.shape[1]
+    which = np.zeros(n_samples, dtype=np.intp)
+    for row in counts:  # numbers are few, and counting them is much faster than sorting columns
+        numbers = which * (int(row.max(initial=0)) + 1) + row
+        which = (np.cumsum(np.bincount(numbers) > 0) - 1)[numbers]
+    first = np.empty(which.max(initial=-1) + 1, dtype=np.intp)
+    first[which[::-1]] = np.arange(n_samples)[::-1]  # of equal columns the first is written last
     return counts[:, first], which
 
 

@@ -118,7 +118,7 @@ def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
     found = None
     for begin in range(0, max(values.shape[0], 1), step):
         rows = slice(begin, begin + step)
-        part = _dense_sums(values[rows] - shift, rows, grouping)
+        part = _dense_sums(np.ascontiguousarray(values[rows]), shift, rows, grouping)
         if found is None:
             found = part
         else:
@@ -127,22 +127,23 @@ def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
     return found
 
 
-def _dense_sums(x: FloatArray, rows: slice, grouping: Grouping) -> ColumnSums:
+def _dense_sums(values: FloatArray, shift: FloatArray, rows: slice, grouping: Grouping) -> ColumnSums:
     from disjoint_centroids.rows import kernels
 
     codes, cells = grouping.codes[rows], grouping.cells[rows]
-    weights, balanced = grouping.weights[rows], grouping.balanced[rows]
-    sums = _zeros(grouping, x.shape[1])
-    kernels.add_dense_powers(x, codes, cells, weights, balanced, grouping.with_squares, *sums)
+    n_features = values.shape[1]
+    n_columns = n_features * (2 if grouping.with_squares else 1) if grouping.with_products else 0
+    ends = np.cumsum(np.bincount(cells[cells >= 0], minlength=grouping.n_cells))
+    begins = np.concatenate([[0], ends[:-1]])
+    lines = np.empty((ends[-1], n_columns))
+    sums = _zeros(grouping, n_features)
+    members = (codes, cells, grouping.weights[rows], grouping.balanced[rows])
+    kernels.add_dense_rows(values, shift, *members, grouping.with_squares, begins.copy(), lines, *sums)
     products = None
     if grouping.with_products:
-        columns = np.concatenate([x, x * x], axis=1) if grouping.with_squares else x
-        products = np.empty((grouping.n_cells, columns.shape[1], columns.shape[1]))
-        for cell in range(grouping.n_cells):
-            own = np.flatnonzero(cells == cell)
-            scaled = columns[own]
-            scaled *= np.sqrt(balanced[own])[:, None]
-            np.matmul(scaled.T, scaled, out=products[cell])
+        products = np.empty((grouping.n_cells, n_columns, n_columns))
+        for cell, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+            np.matmul(lines[begin:end].T, lines[begin:end], out=products[cell])
     return _with_products(sums, products, grouping)
 
 

@@ -148,30 +148,47 @@ def add_sparse_powers(
 
 
 @compiled
-def add_dense_powers(x, codes, cells, weights, balanced, with_powers, totals, first, second, third, fourth):
-    """Add the powers of the values of dense rows to the sums of their class and cell.
+def add_dense_rows(
+    values, shift, codes, cells, weights, balanced, with_powers, places, lines, totals, first, second, third, fourth
+):
+    """Add the powers of dense rows to the sums of their class and cell, and write the rows out cell by cell.
 
-    x : (n_rows, n_features) the rows
+    values : (n_rows, n_features) the rows
+    shift : (n_features,) subtracted from every row
     with_powers : True if third and fourth powers are added up
+    places : (n_cells,) changed: the next line of each cell
+    lines : (n_counted, n_columns) written: rows less the shift, followed by their squares if there are columns for
+        them, times the root of their balanced weight; without columns, nothing is written
 
     The others are those of ``add_sparse_powers``.
     """
-    n_features = x.shape[1]
+    n_features, n_columns = values.shape[1], lines.shape[1]
+    x = np.empty(n_features)  # stays in cache, where loops over a row and several sums would each read the table
     for i in range(codes.size):
         cell, label = cells[i], codes[i]
         if cell < 0:
             continue
+        for f in range(n_features):
+            x[f] = values[i, f] - shift[f]
         totals[cell, label] += weights[i]
         sums, squares = first[cell, label], second[cell, label]
         for f in range(n_features):
-            sums[f] += weights[i] * x[i, f]
-            squares[f] += weights[i] * x[i, f] * x[i, f]
+            sums[f] += weights[i] * x[f]
+            squares[f] += weights[i] * x[f] * x[f]
         if with_powers:
             cubes, fourths = third[cell], fourth[cell]
             for f in range(n_features):
-                square = x[i, f] * x[i, f]
-                cubes[f] += balanced[i] * square * x[i, f]
+                square = x[f] * x[f]
+                cubes[f] += balanced[i] * square * x[f]
                 fourths[f] += balanced[i] * square * square
+        if n_columns == 0:
+            continue
+        line, root = lines[places[cell]], np.sqrt(balanced[i])
+        places[cell] += 1
+        for f in range(n_features):
+            line[f] = x[f] * root
+        for f in range(n_columns - n_features):
+            line[n_features + f] = x[f] * x[f] * root
 
 
 @compiled

@@ -16,12 +16,15 @@ SAME = 1e-9
 
 
 def best_by_sorting(gains, preference, worth_of_unit, is_open, least, takes_any, n_wanted):
-    """Round, order by preference, sort; features that nobody may or wants to take are left out."""
+    """Round, order by preference, sort; features that nobody may or wants to take are left out.
+
+    A class that takes even a feature that gains nothing orders those by preference too.
+    """
     found = np.full((len(gains), n_wanted), -1)
     for j, row in enumerate(gains):
         unit = SAME * row.max() or 1.0
         rounded = np.rint(row / unit)
-        row = np.where(rounded > 0, unit * (rounded + preference), 0.0)
+        row = np.where((rounded > 0) | takes_any[j], unit * (rounded + preference), 0.0)
         wanted = np.flatnonzero(is_open & ((row > least) | takes_any[j]))
         order = wanted[np.argsort(-(row * worth_of_unit)[wanted], kind="stable")][:n_wanted]
         found[j, : order.size] = order

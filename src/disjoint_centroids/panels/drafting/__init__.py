@@ -5,10 +5,8 @@ from disjoint_centroids.panels.drafting.draft import (
     TERMS,
     Draft,
     Plan,
-    Rules,
     TermsKind,
     run_drafts,
-    with_longer_panels,
 )
 from disjoint_centroids.panels.drafting.logistic_fit import EXACT, ROUGH, Coefficients, Columns, fit_logistic
 from disjoint_centroids.panels.drafting.products import (
@@ -21,6 +19,7 @@ from disjoint_centroids.panels.drafting.products import (
     Source,
 )
 from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver
+from disjoint_centroids.panels.drafting.rules import Rules, rules_in_units_of, with_longer_panels
 from disjoint_centroids.panels.drafting.standard import Gaps, Standard, gaps_of, standard_of
 
 __all__ = [
@@ -48,6 +47,7 @@ __all__ = [
     "cut_back",
     "fit_logistic",
     "gaps_of",
+    "rules_in_units_of",
     "run_drafts",
     "standard_of",
     "with_longer_panels",

@@ -9,7 +9,7 @@ parts and kinds of terms run side by side, so that their products can be taken t
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -19,47 +19,15 @@ from disjoint_centroids.numerics.ranks import SAME, few_digits
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
 from disjoint_centroids.panels.drafting.products import Left, NewColumns, Picked, Source
 from disjoint_centroids.panels.drafting.ridge import GrowingRidge
+from disjoint_centroids.panels.drafting.rules import Rules
 
 TermsKind = Literal["linear", "squared", "both"]
 TERMS: tuple[TermsKind, ...] = ("linear", "squared", "both")
 
 _NOTHING = 1e-12  # a gain of less than this share of the loss is rounding
+_FORBIDDEN = -1.0  # stands for the gain of a feature that a class may not own
 _FREE = 1e-9  # what costs nothing is taken to cost this share of the dearest
 _PREFERRED = 1e-6  # with two classes every linear gain is tied: a feature goes to the class in which it is high
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Rules of a draft: features that classes may or must pick, bounds and costs.
-
-    Attributes
-    ----------
-    allowed : boolean array of shape (n_features,)
-        Features that may be picked.
-    forced : tuple of n_classes tuples of int
-        Features that a class has from the start.
-    shared_out : tuple of int
-        Features that must be picked, by any class.
-    per_class, in_all : int
-        Bounds on the number of features.
-    costs : array of shape (n_features,) or None
-        Cost of each feature; None: nothing.
-    budget : float
-        Largest sum of the costs.
-    """
-
-    allowed: BoolArray
-    forced: tuple[tuple[int, ...], ...]
-    shared_out: tuple[int, ...] = ()
-    per_class: int = 2**31
-    in_all: int = 2**31
-    costs: FloatArray | None = None
-    budget: float = np.inf
-
-
-def with_longer_panels(rules: Rules, factor: int) -> Rules:
-    """Rules of a draft that is cut back afterwards, with panels that may be longer by a factor."""
-    return replace(rules, per_class=rules.per_class * factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +134,7 @@ class _State:
         self.standard = source.standards[plan.part]
         self.known = self.standard.known
         self.free = rules.allowed.copy()
+        self.may_own = rules.may_own(self.standard) if rules.asks_means else None
         self.costs = np.zeros(self.free.size) if rules.costs is None else rules.costs
         self.left_to_spend = rules.budget
         n_known, total = int(self.known.sum()), self.standard.total
@@ -208,8 +177,7 @@ class _State:
 
     def _run_round(self, gains: FloatArray) -> bool:
         """Give one feature to every class that gains by one and may have it; True if any class picked."""
-        # A class without any feature takes even one that gains nothing: it needs one to have a score.
-        takes_any = self.known & (self._sizes() == 0)
+        takes_any = self.known & (self._sizes() < self.rules.least)
         pairs = self._match(gains, self.free & (self.costs <= self.left_to_spend), takes_any, self._worth_of_unit())
         pairs = self._affordable(pairs)
         self._enter(pairs)
@@ -222,7 +190,8 @@ class _State:
         """Decrease of the loss if a class takes a feature, times the weight of the samples; (n_classes, n_features).
 
         Of two columns the better counts. A squared gap counts only with a negative coefficient: being far from the
-        centroid of a class is evidence against the class.
+        centroid of a class is evidence against the class. A feature that must be higher in its class counts only with
+        a positive coefficient. What a class may not own has a negative gain.
         """
         from disjoint_centroids.panels.drafting import kernels
 
@@ -232,7 +201,8 @@ class _State:
         gains = np.zeros_like(left.linear)
         if plan.terms != "squared":
             divisors = (share if plan.own else 1.0) * self.standard.variance + plan.penalty
-            kernels.linear_gains(left.linear, divisors, _PREFERRED, free, gains)
+            linear = np.maximum(left.linear, 0.0) if self.rules.upward else left.linear
+            kernels.linear_gains(linear, divisors, _PREFERRED, free, gains)
         if plan.terms != "linear":
             assert left.squared is not None
             assert self.source.gaps is not None
@@ -242,6 +212,8 @@ class _State:
                 left.linear, left.squared, self.standard.centroids, gaps.scales, divisors, free, gains
             )
         gains[~self.known] = 0.0
+        if self.may_own is not None:
+            gains[~self.may_own] = _FORBIDDEN
         return gains
 
     def _worth_of_unit(self) -> FloatArray:
@@ -267,8 +239,9 @@ class _State:
         best = best[best >= 0]
         if not best.size:
             return []
-        worth = gains[np.ix_(may_pick, best)] * worth_of_unit[best]
-        is_wanted = (gains[np.ix_(may_pick, best)] > self.least_gain) | takes_any[may_pick, None]
+        own_gains = gains[np.ix_(may_pick, best)]
+        worth = np.maximum(own_gains, 0.0) * worth_of_unit[best]
+        is_wanted = ((own_gains > self.least_gain) | takes_any[may_pick, None]) & (own_gains >= 0.0)
         # Of two features of equal gain the preferred one goes to the class that gains more, whatever their order.
         most = worth.max(axis=1)
         rank = np.unique(few_digits(most), return_inverse=True)[1] / most.size

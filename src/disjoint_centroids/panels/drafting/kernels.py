@@ -6,7 +6,7 @@ import numpy as np
 
 from disjoint_centroids.numerics.compiled import compiled
 
-_MARGIN = 1e-6  # share by which a gain may lie below the least of the best before it is passed over unrounded
+_NO_GAIN = 1e-6  # unit of preference where nothing gains anything
 
 
 @compiled
@@ -48,10 +48,18 @@ def squared_gains(linear, squared, centroids, scales, divisors, free, gains):
 
 
 @compiled
+def in_few_digits(gain, unit, preference, even_none):
+    """A gain without its last digits; equal gains, and with ``even_none`` no gains too, are ordered by preference."""
+    rounded = np.rint(gain / unit)
+    return unit * (rounded + preference) if rounded > 0.0 or even_none else 0.0
+
+
+@compiled
 def best_features(gains, same, preference, worth_of_unit, is_open, least, takes_any, found):
     """Most worthwhile features of every class.
 
-    gains : (n_classes, n_features) changed: last digits are rounded away, and equal gains ordered by preference
+    gains : (n_classes, n_features) changed: last digits are rounded away, and equal gains ordered by preference;
+        negative for a feature that the class may not have
     same : share of the largest gain of a class by which gains may differ and still count as equal
     preference : (n_features,) numbers from 0 to less than 1, which order equal gains
     worth_of_unit : (n_features,) worth of a unit of gain: one over the cost
@@ -67,17 +75,18 @@ def best_features(gains, same, preference, worth_of_unit, is_open, least, takes_
         largest = 0.0
         for f in range(n_features):
             largest = max(largest, gains[j, f])
-        unit = same * largest if largest > 0.0 else 1.0
+        unit = same * largest if largest > 0.0 else max(least, _NO_GAIN)
         n_found = 0
         for f in range(n_features):
             gain = gains[j, f]
-            full = n_found == n_wanted
-            if full and gain * worth_of_unit[f] < best[n_wanted - 1] * (1.0 - _MARGIN):
+            if gain < 0.0:
                 continue
-            if gain > 0.0:
-                rounded = np.rint(gain / unit)
-                gain = unit * (rounded + preference[f]) if rounded > 0.0 else 0.0
-                gains[j, f] = gain
+            full = n_found == n_wanted
+            # Rounding and preference add less than 1.5 units: most features need neither.
+            if full and (gain + 1.5 * unit) * worth_of_unit[f] < best[n_wanted - 1]:
+                continue
+            gain = in_few_digits(gain, unit, preference[f], takes_any[j])
+            gains[j, f] = gain
             if not is_open[f] or not (gain > least or takes_any[j]):
                 continue
             worth = gain * worth_of_unit[f]
