@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/centroids/extensions/test_extension_checks.py tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
+FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
@@ -23,7 +23,8 @@ test: ## everything that guards main; prints the time of its parts
 	done; \
 	echo "Time of the parts:$$times all $$((`date +%s` - all)) s"
 
-install: $(VENV)/.documents browser ## the environment for all of these
+install: ## the environment for all of these
+	@$(MAKE) --no-print-directory --jobs=2 $(VENV)/.documents browser
 
 checks: $(VENV)/.documents ## lint, types, imports and docs, two at a time, while the oldest versions are installed
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types imports docs floor-environment
@@ -53,7 +54,7 @@ browser: ## Debian's Chromium for the tests of the report page, where we may ins
 	fi
 
 unit: $(VENV)/.develops browser ## tests and doctests on all cores, warnings are errors
-	$(BIN)/python -m pytest -q -n auto --dist loadfile
+	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
 
 # The oldest versions have wheels up to Python 3.12.
 HAS_FLOOR = $(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 13))'

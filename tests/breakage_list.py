@@ -390,7 +390,7 @@ BREAKAGES = [
     Breakage(
         "a gain that is rounding counts as much as its preference",
         "panels/drafting",
-        "if rounded > 0.0 else 0.0",
+        "if rounded > 0.0 or even_none else 0.0",
         "if rounded >= 0.0 else 0.0",
         DRAFTING,
     ),

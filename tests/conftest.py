@@ -17,6 +17,12 @@ def pytest_configure(config):
             os.environ.setdefault(name, "1")
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with the files whose tests run whole programs: a core that got one of them last would work alone."""
+    long = ("tests/benchmarks/", "tests/report/", "tests/cli/", "tests/centroids/test_dask.py")
+    items.sort(key=lambda item: not item.nodeid.startswith(long))
+
+
 @pytest.fixture(scope="module")
 def cluster():
     """Two workers of 800 MB each, half of which Python and its libraries take."""

@@ -4,11 +4,45 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 _WIDTH = 30
+
+
+class Reached(NamedTuple):
+    """State of a progress bar: finished steps of all steps, seconds that passed, and an estimate of those left."""
+
+    label: str
+    done: int
+    total: int
+    seconds: float
+    left: float | None
+
+
+_listeners: list[Callable[[Reached], None]] = []
+
+
+@contextmanager
+def heard_by(listener: Callable[[Reached], None]) -> Iterator[None]:
+    """Hand every step of enabled progress bars of this process to a function, instead of drawing them.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.progress import Progress, heard_by
+    >>> heard = []
+    >>> with heard_by(heard.append), Progress("counting", 2, enabled=True) as bar:
+    ...     bar.tick()
+    >>> [(reached.label, reached.done, reached.total) for reached in heard]
+    [('counting', 0, 2), ('counting', 1, 2)]
+    """
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
 
 
 class Progress:
@@ -45,7 +79,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.enabled and sys.stderr.isatty():
+        if self.enabled and sys.stderr.isatty() and not _listeners:
             sys.stderr.write("\n")
 
     def tick(self, kind: str = "", seconds: float = 1.0) -> None:
@@ -66,6 +100,10 @@ class Progress:
     def _show(self) -> None:
         if not self.enabled:
             return
+        if _listeners:
+            for listener in _listeners:
+                listener(self._reached())
+            return
         terminal = sys.stderr.isatty()
         percent = 100 * self.done // max(self.total, 1)
         if not terminal and percent == self._shown:
@@ -78,11 +116,16 @@ class Progress:
         sys.stderr.flush()
         self._width = len(line)  # a shorter line must cover the end of a longer one
 
-    def _clock(self) -> str:
+    def _reached(self) -> Reached:
         seconds = time.monotonic() - self._began
-        if not 0 < self.done < self.total:
-            return _duration(seconds)
-        return f"{_duration(seconds)}, about {_duration(seconds * self._left_per_done())} left"
+        left = seconds * self._left_per_done() if 0 < self.done < self.total else None
+        return Reached(self.label, self.done, self.total, seconds, left)
+
+    def _clock(self) -> str:
+        reached = self._reached()
+        if reached.left is None:
+            return _duration(reached.seconds)
+        return f"{_duration(reached.seconds)}, about {_duration(reached.left)} left"
 
     def _left_per_done(self) -> float:
         """Work left as a multiple of the work done; a kind of step not seen yet is taken to be an average one."""

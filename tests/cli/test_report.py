@@ -90,3 +90,10 @@ def test_methods_of_a_report_and_what_is_left_out_unasked(ndc, here):
     result = ndc(*many, "--restarts", 2, "--methods", "ndc-s,nope", "--force")
     assert result.exit_code == 2
     assert "there is no method 'nope'" in result.stderr
+
+
+def test_the_report_is_about_what_the_options_ask_for(ndc, here):
+    few = ("--max-features-per-class", "2", "--methods", "NC", "--repeats", "1", "--json")
+    summary = json.loads(ndc("report", "blocks.csv", "--target", "kind", *few).stdout)["summary"]
+    assert all(row["features"] <= 2 for row in summary["classes"])
+    assert summary["answer"]["methods"][0]["features"] <= 2 * len(summary["classes"])

@@ -10,7 +10,7 @@ import pytest
 import typer.main
 
 from disjoint_centroids.cli import app
-from disjoint_centroids.cli.table_options import cells_listed
+from disjoint_centroids.tables.table_settings import cells_listed
 
 SHARED = {
     *("--id", "--features-in-rows", "--sheet", "--skip-rows", "--na-values", "--limits", "--max-memory"),

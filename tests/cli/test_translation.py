@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 import disjoint_centroids
+from disjoint_centroids._spoken import PARAMETERS
 from disjoint_centroids.cli import app
-from disjoint_centroids.cli.translation import _OTHER_NAMES, _PARAMETERS, in_options
+from disjoint_centroids.cli.translation import _OTHER_NAMES, in_options
 
 
 @pytest.mark.parametrize(
@@ -47,15 +48,15 @@ def test_every_option_that_is_written_exists():
     group = get_command(app)
     commands = [*group.commands.values(), *group.commands["data"].commands.values()]
     known = {option for command in commands for one in command.params for option in (*one.opts, *one.secondary_opts)}
-    for name in _PARAMETERS.split("|"):
+    for name in PARAMETERS.split("|"):
         assert _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}") in known, name
 
 
 def test_no_message_of_the_library_names_an_option():
-    """But for commands of other programs, and for ``ndc`` itself."""
+    """But for commands of other programs, for ``ndc`` itself, and for the app, which shows its command."""
     package = Path(disjoint_centroids.__file__).parent
     for file in package.rglob("*.py"):
-        if file.relative_to(package).parts[0] in ("cli", "datasets"):
+        if file.relative_to(package).parts[0] in ("app", "cli", "datasets"):
             continue
         found = re.findall(r"(?<![\w(-])--[a-z][a-z-]+", file.read_text(encoding="utf-8"))
         assert not found, (file, found)

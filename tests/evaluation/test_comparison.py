@@ -302,3 +302,13 @@ def test_a_method_that_cannot_be_fitted_is_left_out_if_that_is_asked_for():
     with pytest.raises(ValueError, match=r".+") as raised:
         compare(X, y, methods=["NC", "Logistic"], repeats=1)
     assert str(raised.value) == found.failures["Logistic"]
+
+
+def test_parameters_are_those_of_the_method_and_part_of_the_results_file(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    file = tmp_path / "results.csv"
+    few = {"Panel": {"rounds": 1, "terms": "linear", "excluded": [3]}}
+    found = compare_with_predictions(X, y, methods=["Panel", "NC"], repeats=1, parameters=few, results=file).results
+    assert set(found.loc[found["method"] == "Panel", "features"]) == {3}
+    with pytest.raises(ValueError, match="parameters"):
+        compare_with_predictions(X, y, methods=["Panel", "NC"], repeats=1, results=file)

@@ -6,11 +6,9 @@ are data, never markup, and control characters are made visible (see ``_literal.
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +18,7 @@ from rich.table import Table
 
 from disjoint_centroids._literal import literal
 from disjoint_centroids.cli.translation import in_options
+from disjoint_centroids.exports.plain_values import json_text
 
 NAME_LENGTH = 100
 """The most characters of a name on the screen; files have all."""
@@ -79,24 +78,6 @@ def print_data(text: str) -> None:
     """Print data for programs byte by byte: ``typer.echo`` would remove escape sequences."""
     sys.stdout.write(text)
     sys.stdout.flush()  # a reader that has gone away is noticed here, not when the command has ended
-
-
-def json_text(answer: Any) -> str:
-    """The answer as JSON."""
-    return json.dumps(plain_values(answer), indent=2, allow_nan=False) + "\n"
-
-
-def plain_values(value: Any) -> Any:
-    """Convert to what JSON can hold: arrays and tuples as lists, NaN and infinity as None, anything unknown as text."""
-    if isinstance(value, Mapping):
-        return {str(name): plain_values(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_values(part) for part in value]
-    if hasattr(value, "tolist"):  # of numpy
-        return plain_values(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, str | int) else str(value)
 
 
 @contextmanager

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.cli.output import Grid, say, show, shown_name
 from disjoint_centroids.cli.translation import in_options
-
-if TYPE_CHECKING:
-    import numpy as np
+from disjoint_centroids.exports.feature_lists import owned_directions, owned_features
 
 NAMES_SHOWN = 8
 WHO_READS = {
@@ -19,19 +17,6 @@ WHO_READS = {
     "own": "a class owns the features that it picked; the score of a class uses its own features only",
 }
 """Sentences on what owning a feature means, by the panels that the score of a class reads."""
-
-
-def owned_features(model: Any) -> dict[str, np.ndarray]:
-    """Positions of the features of each class: in the order of picking, or the nearest to the centre first."""
-    return dict(zip(map(str, model.classes_), model._ranked_sets("distance"), strict=True))
-
-
-def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list[str]]:
-    """Direction ("up", "down" or "") of each class's features, in the order of ``owned``."""
-    from disjoint_centroids.directions import directions_by_class, in_words
-
-    found = in_words(directions_by_class(model))
-    return {label: list(found[j, own]) for j, (label, own) in enumerate(owned.items())}
 
 
 def summary(model: Any) -> dict[str, Any]:

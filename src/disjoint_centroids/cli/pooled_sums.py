@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.cli.method_options import MethodOptions
-from disjoint_centroids.cli.options import Engine, Method, Transform
+from disjoint_centroids.cli.options import Engine, Transform
 from disjoint_centroids.cli.output import warnings_as_remarks
 from disjoint_centroids.cli.table_options import TableOptions
 
@@ -35,7 +35,7 @@ def refuse_table_options(reading: TableOptions, transform: Transform | None, eng
 
 def fit_pooled(paths: Sequence[Path], wanted: MethodOptions, *, seed: int, verbose: bool) -> tuple[Pipeline, str]:
     """Fit panels to the pooled sums of some files; the model, and the transform that the values had."""
-    if wanted.chosen is not Method.panel:
+    if wanted.chosen != "panel":
         raise ValueError(
             f"{wanted.chosen.upper()} needs the samples; sums are for panels. Leave out --method and the options of "
             "the paper's classifiers, or fit the pooled table."

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from disjoint_centroids.cli import options
-from disjoint_centroids.cli.options import Limits, Transform, Unlabelled
+from disjoint_centroids.cli.options import Transform, Unlabelled
 from disjoint_centroids.cli.output import remark, warnings_as_remarks
 from disjoint_centroids.cli.translation import in_options
+from disjoint_centroids.tables.table_settings import TableSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,11 +18,9 @@ if TYPE_CHECKING:
 
     from disjoint_centroids.tables import LabelledTable, Parts
 
-_LISTED_CELL = re.compile(r"(?:[<>\u2264\u2265]=?\s*\d+,\d+|[^,])+")
-
 
 @dataclass(frozen=True, slots=True)
-class TableOptions:
+class TableOptions(TableSettings):
     """Options of every command that reads a table: where its parts are, and how its cells are read."""
 
     target: options.Target = None
@@ -41,26 +38,10 @@ class TableOptions:
     impute: options.ImputeOption = None
     max_memory: options.MaxMemory = None
 
-    @property
-    def imputation(self) -> str | None:
-        """The way to fill in missing values, as the library calls it."""
-        return None if self.impute is None else self.impute.value
-
     def read(self, path: Path, *, need_labels: bool = True, only: list[str] | None = None) -> LabelledTable:
         """Read the table; an error lists all of its problems."""
-        from disjoint_centroids.tables import read_table
-
         with warnings_as_remarks():
-            return read_table(
-                path,
-                features_in_rows=self.features_in_rows,
-                sheet=self.sheet,
-                skip_rows=self.skip_rows,
-                impute=self.imputation,
-                need_labels=need_labels,
-                only=only,
-                **self._common(),
-            )
+            return TableSettings.read(self, path, need_labels=need_labels, only=only)
 
     def open(self, path: Path, *, rows: int | None, need_labels: bool = True, only: list[str] | None = None) -> Parts:
         """Open a table that stays on disk; an error lists its problems."""
@@ -74,7 +55,7 @@ class TableOptions:
                 only=only,
                 missing=self.impute is not None,
                 rows=rows,
-                **self._common(),
+                **self.common(),
             )
         if parts.advice is not None:
             remark(in_options(parts.advice))
@@ -86,34 +67,6 @@ class TableOptions:
             if getattr(self, field.name) != field.default:
                 return in_options(f"{field.name}=")
         return None
-
-    def cell_rules(self) -> dict[str, Any]:
-        """Rules for cells that are not numbers, as plain values; models keep them, for new tables."""
-        listed = [cell for given in self.na_values or [] for cell in cells_listed(given)]
-        limits = None if self.limits is None else self.limits.value
-        return ({"na_values": listed} if listed else {}) | ({"limits": limits} if limits else {})
-
-    def for_model(self, settings: Mapping[str, Any]) -> TableOptions:
-        """Add the rules for cells of the training table to the options for new samples, unless others are given."""
-        stored = settings.get("na_values")
-        na_values = self.na_values or ([str(cell) for cell in stored] if isinstance(stored, list) else None)
-        given = settings.get("limits")
-        limits = self.limits or (Limits(given) if given in list(Limits) else None)
-        return replace(self, na_values=na_values, limits=limits)
-
-    def _common(self) -> dict[str, Any]:
-        """Parameters that tables in memory and on disk have in common."""
-        return {
-            "target": self.target,
-            "labels": self.labels,
-            "sample_id": self.sample_id,
-            "drop": _names(self.drop),
-            "keep": _names(self.keep),
-            "unlabelled": self.unlabelled.value,
-            "merge_labels": self.merge_labels,
-            "max_memory": self.max_memory,
-            **self.cell_rules(),
-        }
 
     def _refuse_in_blocks(self, *, training: bool) -> None:
         if self.features_in_rows:
@@ -132,15 +85,6 @@ class TableOptions:
                 f"{given} is for text and Excel, which --engine dask cannot read a block at a time: leave out one of "
                 "the two."
             )
-
-
-def cells_listed(given: str) -> list[str]:
-    """Split a list of cells at its commas; the decimal comma of a limit such as '<0,5' does not divide it."""
-    return [cell.strip() for cell in _LISTED_CELL.findall(given) if cell.strip()]
-
-
-def _names(given: list[str] | None) -> list[str]:
-    return [name.strip() for names in given or [] for name in names.split(",") if name.strip()]
 
 
 def chosen_transform(transform: Transform | None, values: pd.DataFrame | np.ndarray, *, units: bool = True) -> str:

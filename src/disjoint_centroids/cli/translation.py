@@ -7,11 +7,8 @@ import re
 import shlex
 from typing import Any
 
-_PARAMETERS = (
-    "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
-    "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
-    "methods|smallest|n_folds|stability|missing|confidence|coverage|force|wheel"
-)
+from disjoint_centroids._spoken import SPOKEN, TEXT
+
 _OTHER_NAMES = {
     "sample_id": "--id",
     "n_init": "--restarts",
@@ -24,16 +21,11 @@ _PHRASES = {
     "are read by open_parts": "are read by ndc fit and ndc predict with --engine dask",
     "give it to read_table": "leave out --engine dask",
     "open_parts": "--engine dask",
+    "read the table into memory": "leave out --engine dask",
     "fit a DisjointPanelClassifier": "fit with --method panel",
     "; or give a folder with the sets' text files: folder=FOLDER": "",  # ndc data get has no such option
 }
-_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_VALUE = rf"{_TEXT}|\[(?:{_TEXT}|[^'\"\]])*\]|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-# A text in quotes that is not a value is a name of the user's, and stays as it is.
-_SPOKEN = re.compile(
-    rf"(?<!\w)(?:{_TEXT})(?!\w)|(?<![\w/.'\"])(?P<name>{_PARAMETERS})=(?P<value>{_VALUE})?(?![\w/])"
-    rf"|(?P<phrase>{'|'.join(_PHRASES)})"
-)
+_SPOKEN = re.compile(rf"{SPOKEN}|(?P<phrase>{'|'.join(_PHRASES)})")
 
 
 def in_options(message: str) -> str:
@@ -67,7 +59,7 @@ def _spoken(found: re.Match[str]) -> str:
     option = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
     if value in ("True", "False", "None"):
         return f"--no-{option.removeprefix('--')}" if value == "False" else option
-    words = [_typed(word) for word in re.findall(rf"{_TEXT}|[^\s,\[\]]+", value)]
+    words = [_typed(word) for word in re.findall(rf"{TEXT}|[^\s,\[\]]+", value)]
     if name in _WITH_COMMAS:
         return f"{option} {shlex.quote(','.join(shlex.split(' '.join(words))))}" if words else option
     return " ".join(f"{option} {word}" if word != "…" else word for word in words) or option

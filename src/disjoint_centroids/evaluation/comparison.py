@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import joblib
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
@@ -210,6 +212,7 @@ def compare_with_predictions(
     n_jobs: int | None = None,
     results: str | Path | None = None,
     skip_failing: bool = False,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
     verbose: int = 0,
 ) -> Comparison:
     """Compare methods as :func:`compare` does, and return the held-out prediction of every sample too.
@@ -221,6 +224,9 @@ def compare_with_predictions(
     skip_failing : bool, default=False
         True: a method that cannot be fitted on a part of the table is left out, and ``failures`` says why. False: its
         error is raised.
+    parameters : mapping of str to mappings, default=None
+        Parameters of our own methods, by the name of the method, as for
+        :func:`disjoint_centroids.evaluation.build_method`. Features are given by position.
 
     Returns
     -------
@@ -241,11 +247,20 @@ def compare_with_predictions(
     """
     values, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     methods = list(methods)
-    for method in methods:
-        method_builder(method)
     seed = _drawn(random_state)
-    about = {"seed": seed, "folds": cv, "inner_folds": inner_folds, "transform": transform, "impute": impute}
+    about: dict[str, Any] = {
+        "seed": seed,
+        "folds": cv,
+        "inner_folds": inner_folds,
+        "transform": transform,
+        "impute": impute,
+    }
+    given = {method: dict(own) for method, own in (parameters or {}).items() if own}
+    if given:
+        about["parameters"] = joblib.hash(given)
     made_of = "" if results is None else fingerprint(values, labels, **about, restarts=n_init)
+    known = {method: method_builder(method) for method in methods}
+    builders = {method: partial(known[method], **own) for method, own in given.items() if method in known}
     names = X.index if hasattr(X, "index") else range(len(labels))
     fits = [_Fit(method, split) for split in _splits(labels, cv, repeats, seed) for method in methods]
     kept = _Kept(
@@ -258,7 +273,7 @@ def compare_with_predictions(
         train, test = ((values[rows], labels[rows]) for rows in (fit.split.train, fit.split.test))
         try:
             return fit, fit_and_predict(
-                fit.method,
+                builders.get(fit.method, fit.method),
                 train,
                 test,
                 transform=transform,

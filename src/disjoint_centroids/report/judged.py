@@ -73,16 +73,21 @@ def judge_method(
     *,
     n_jobs: int | None,
     verbose: int,
+    parameters: dict[str, Any] | None = None,
     results: str | Path | None = None,
 ) -> JudgedModel:
     """Fit a method on all samples, and judge it beside others by nested cross-validation."""
-    model, said = _fitted_on_all(values, labels, method, settings, n_jobs, verbose)
+    parameters = parameters or {}
+    model = _pipeline(labels.to_numpy(), method, settings, parameters)
+    model[-1].set_params(n_jobs=n_jobs, verbose=verbose)
+    said = _fitted_on_all(model, values, labels)
     answer, predictions = nested_answer(
         values,
         labels,
         method,
         others,
         uses=used_features(model[-1]),
+        parameters={method: parameters},
         n_jobs=n_jobs,
         verbose=verbose,
         results=results,
@@ -91,7 +96,7 @@ def judge_method(
     found = HeldOutSets.of(predictions)
     sets = None if found is None else set_facts(found.sets, found.classes, labels, held_out=True)
     shown = settings | {"methods": ", ".join([row["method"] for row in answer["methods"]])}
-    halved = _pipeline(labels.to_numpy(), method, settings)
+    halved = _pipeline(labels.to_numpy(), method, settings, parameters)
     return JudgedModel(model, values, answer, sets, halved, shown, said, predictions=predictions)
 
 
@@ -127,22 +132,19 @@ def _checked_model(model: Pipeline) -> Pipeline:
     return model
 
 
-def _fitted_on_all(
-    values: pd.DataFrame, labels: pd.Series, method: str, settings: dict[str, Any], n_jobs: int | None, verbose: int
-) -> tuple[Pipeline, list[str]]:
-    """Fit a method on all samples, and collect its warnings."""
-    pipeline = _pipeline(labels.to_numpy(), method, settings)
-    pipeline[-1].set_params(n_jobs=n_jobs, verbose=verbose)
+def _fitted_on_all(pipeline: Pipeline, values: pd.DataFrame, labels: pd.Series) -> list[str]:
+    """Fit a pipeline on all samples, and collect its warnings."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         pipeline.fit(values, labels.to_numpy())
-    return pipeline, list(dict.fromkeys(str(warning.message) for warning in said))
+    return list(dict.fromkeys(str(warning.message) for warning in said))
 
 
-def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any]) -> Pipeline:
+def _pipeline(labels: np.ndarray, method: str, settings: dict[str, Any], parameters: dict[str, Any]) -> Pipeline:
     """Build a method for samples with these labels, as ``ndc fit`` does."""
     part = TrainingPart(labels, settings["inner_folds"], settings["random_state"], settings["n_init"])
-    return model_pipeline(build_method(method, part), transform=settings["transform"], impute=settings["impute"])
+    classifier = build_method(method, part, **parameters)
+    return model_pipeline(classifier, transform=settings["transform"], impute=settings["impute"])
 
 
 def _sets_of_new(model: Pipeline, values: pd.DataFrame, labels: pd.Series) -> dict[str, Any] | None:

@@ -8,10 +8,13 @@ import json
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_names, chart_specs
 from disjoint_centroids.report.formatting import percent, written
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
 
@@ -46,43 +49,66 @@ def render(summary: dict[str, Any]) -> str:
     True
     """
     try:
-        import itables.options
-        from jinja2 import Environment, PackageLoader, StrictUndefined
         from markupsafe import Markup
 
-        scripts = [_vega(), _template_text("page.js")]
+        environment, assets = template_environment("disjoint_centroids.report"), page_assets()
     except ImportError as error:
         raise ImportError(f"{_NEEDED} ({error.name} is missing).") from error
+    parts = {
+        "vega": assets["vega.js"],
+        "own_script": assets["report.js"],
+        # As a JSON string: this script spells tags in its patterns, which a parser of HTML would take for tags.
+        "tables": json.dumps(assets["tables.js"], ensure_ascii=False).replace("<", r"\u003c"),
+        "tables_style": assets["tables.css"],
+        "own_style": assets["report.css"],
+    }
+    return environment.get_template("page.html.j2").render(
+        report=summary,
+        data=page_data(summary),
+        policy=_policy([assets["vega.js"], assets["report.js"]]),
+        **{name: Markup(_checked(name, text)) for name, text in parts.items()},
+    )
+
+
+def template_environment(*packages: str) -> Environment:
+    """Make a Jinja environment for templates of these packages, the first one's first; everything is escaped."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
-        loader=PackageLoader("disjoint_centroids.report"),
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {"percent": percent, "written": written}
+    return environment
+
+
+def page_assets() -> dict[str, str]:
+    """Scripts and styles of a report, by the names that the app gives their files."""
+    import itables.options
+
     tables = Path(itables.options.dt_bundle)
-    parts = {
-        "vega": scripts[0],
-        "own_script": scripts[1],
-        # As a JSON string: this script spells tags in its patterns, which a parser of HTML would take for tags.
-        "tables": json.dumps(tables.read_text(encoding="utf-8"), ensure_ascii=False).replace("<", r"\u003c"),
-        "tables_style": tables.with_suffix(".css").read_text(encoding="utf-8"),
-        "own_style": _template_text("page.css"),
+    return {
+        "vega.js": _vega(),
+        "report.js": _template_text("page.js"),
+        "report.css": _template_text("page.css"),
+        "tables.js": tables.read_text(encoding="utf-8"),
+        "tables.css": tables.with_suffix(".css").read_text(encoding="utf-8"),
     }
-    return environment.get_template("page.html.j2").render(
-        report=summary,
-        data={
-            "specs": chart_specs(summary),
-            "explanation": summary["explanation"],
-            "names": chart_names(summary["explanation"]),
-            "held_out": _held_out(summary),
-            "roles": ROLES,
-            "row_height": ROW_HEIGHT,
-        },
-        policy=_policy(scripts),
-        **{name: Markup(_checked(name, text)) for name, text in parts.items()},
-    )
+
+
+def page_data(summary: dict[str, Any]) -> dict[str, Any]:
+    """Collect what the script of a report reads: the charts, and the samples to explain."""
+    return {
+        "specs": chart_specs(summary),
+        "explanation": summary["explanation"],
+        "names": chart_names(summary["explanation"]),
+        "held_out": _held_out(summary),
+        "roles": ROLES,
+        "row_height": ROW_HEIGHT,
+    }
 
 
 def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:

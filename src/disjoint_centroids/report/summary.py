@@ -44,6 +44,7 @@ def summarize(
     impute: str | None = None,
     method: str = "Panel",
     methods: Iterable[str] | None = None,
+    parameters: dict[str, Any] | None = None,
     cv: int = 3,
     repeats: int = 5,
     n_init: int = 100,
@@ -80,6 +81,9 @@ def summarize(
         or with all of them; not used if there is a model.
     methods : iterable of str
         Names of :data:`disjoint_centroids.evaluation.methods.METHODS` to put beside it; not used if there is a model.
+    parameters : dict, default=None
+        Parameters of ``method``, as for :func:`disjoint_centroids.evaluation.build_method`, features by position; not
+        used if there is a model.
     cv, repeats, n_init, random_state, n_jobs
         As for :func:`disjoint_centroids.evaluation.comparison.compare`.
     stability : int, default=0
@@ -124,7 +128,15 @@ def summarize(
         settings: dict[str, Any] = {"cv": cv, "repeats": repeats, "inner_folds": INNER_FOLDS, "n_init": n_init}
         settings |= {"transform": transform, "impute": impute, "random_state": random_state}
         judged = judge_method(
-            method, methods, table.values, labels, settings, n_jobs=n_jobs, verbose=verbose, results=results
+            method,
+            methods,
+            table.values,
+            labels,
+            settings,
+            parameters=parameters,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            results=results,
         )
         judged.answer["notes"] += [beside.note] if beside.note is not None else []
     else:

@@ -46,6 +46,8 @@ class Assembly:
         Columns that are ids or labels.
     problems, remarks : list of str
         Sentences for the error, and for warnings if there is no error.
+    likely : list of str
+        Columns that may hold the labels, if nothing says which does.
     """
 
     blocks: StoredRows
@@ -59,6 +61,7 @@ class Assembly:
     taken: set[int] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    likely: list[str] = field(default_factory=list)
 
     @property
     def in_memory(self) -> FileCells | None:
@@ -175,14 +178,16 @@ class Assembly:
     def _which_labels(self) -> str:
         """The question for labels, with the columns that may be meant."""
         if not self.blocks.labels_are_columns:
-            return messages.which_labels("column", self.blocks.label_names())
+            self.likely = list(self.blocks.label_names())
+            return messages.which_labels("column", self.likely)
         columns = self._columns()
         first = self._cells(columns)
         likely = [at for place, at in enumerate(columns) if 1 < len(set(first.column_words(place))) <= first.n_rows / 2]
         # These are not to be reported as columns of text as well.
         self.taken.update(likely)
         in_rows, whole = self.wanted.features_in_rows, self.in_memory
-        question = messages.which_labels("row" if in_rows else "column", [self.blocks.names[at] for at in likely])
+        self.likely = [self.blocks.names[at] for at in likely]
+        question = messages.which_labels("row" if in_rows else "column", self.likely)
         return question + ("" if in_rows or likely or whole is None else turned_tables.shape_hint(whole))
 
     def _settle_labels(self, labels: list[str], *, training: bool, unlabelled: str, merge: bool | None) -> None:
@@ -235,12 +240,15 @@ class Assembly:
 
     def finish(self) -> None:
         """Raise all problems in one error; if there are none, issue the remarks as warnings."""
-        sheets = () if self.in_memory is None else self.in_memory.other_sheets
         source = self.blocks.source
         if self.problems:
-            raise TableProblems(source, [*self.problems, *messages.other_sheets(sheets)])
-        for text in [*self.remarks, *messages.other_sheets(sheets)]:
+            raise TableProblems(source, [*self.problems, *self.about_sheets()])
+        for text in [*self.remarks, *self.about_sheets()]:
             warnings.warn(f"{source}: {text}", stacklevel=3)
+
+    def about_sheets(self) -> list[str]:
+        """Mention sheets of an Excel file that are not read."""
+        return messages.other_sheets(() if self.in_memory is None else self.in_memory.other_sheets)
 
 
 def _is_blank(cells: FileCells, column: int) -> bool:

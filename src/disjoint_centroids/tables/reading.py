@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -125,24 +126,50 @@ def read_table(
     >>> table.labels.tolist()
     ['T', 'T', 'N', 'N']
     """
-    path = Path(path)
     wanted = Wanted(target if labels is None else None, sample_id, features_in_rows, sheet, skip_rows, max_memory)
-    cells = read_cells(path, wanted)
-    cells.rules = CellRules.of(na_values, limits)
-    assembly = Assembly(
-        OneBlock(cells, str(path)), wanted, cells.rules, set(drop), set(keep), None if only is None else set(only)
+    assembly, table = assemble(
+        Path(path),
+        wanted,
+        CellRules.of(na_values, limits),
+        drop=set(drop),
+        keep=set(keep),
+        only=None if only is None else set(only),
+        imputed=impute is not None,
+        find={"target": target, "file": labels, "needed": need_labels, "unlabelled": unlabelled, "merge": merge_labels},
     )
-    assembly.find_ids_and_labels(target, labels, needed=need_labels, unlabelled=unlabelled, merge=merge_labels)
-    columns = assembly.features()
-    numbers = _numbers(assembly, columns, imputed=impute is not None)
     assembly.finish()
+    return table
+
+
+def assemble(
+    path: Path,
+    wanted: Wanted,
+    rules: CellRules,
+    *,
+    drop: set[str],
+    keep: set[str],
+    only: set[str] | None,
+    imputed: bool,
+    find: dict[str, Any],
+) -> tuple[Assembly, LabelledTable]:
+    """Read a file and find its parts; the table is of use only if the assembly has no problems.
+
+    ``find`` are the arguments of :meth:`Assembly.find_ids_and_labels`.
+    """
+    cells = read_cells(path, wanted)
+    cells.rules = rules
+    assembly = Assembly(OneBlock(cells, str(path)), wanted, rules, drop, keep, only)
+    assembly.find_ids_and_labels(find.pop("target"), find.pop("file"), **find)
+    columns = assembly.features()
+    numbers = _numbers(assembly, columns, imputed=imputed)
     values = pd.DataFrame(
         numbers,
         index=pd.Index(assembly.sample_ids()),
         columns=pd.Index([cells.names[at] for at in columns], dtype=object),
     )
     found = assembly.labels
-    return LabelledTable(values, None if found is None else pd.Series(found, values.index, name="label"), str(path))
+    labels = None if found is None else pd.Series(found, values.index, name="label")
+    return assembly, LabelledTable(values, labels, str(path))
 
 
 def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.ndarray:

@@ -18,8 +18,6 @@ from disjoint_centroids.cli.translation import summary_in_options
 
 SEED = 0
 SETTINGS = {"command": "ndc demo"}
-GROUP = 8
-"""Features in each class's block."""
 
 
 @refusing
@@ -34,13 +32,10 @@ def demo(
 
     Example: ndc demo
     """
-    import pandas as pd
-
-    from disjoint_centroids.datasets import make_blocks
+    from disjoint_centroids.datasets.examples import block_example
     from disjoint_centroids.models.model_file import save_model
     from disjoint_centroids.pipeline import model_pipeline
     from disjoint_centroids.report import render, summarize
-    from disjoint_centroids.tables import LabelledTable
 
     output.mkdir(parents=True, exist_ok=True)
     written = [output / name for name in ("blocks.csv", "blocks.ndc", "blocks.png", "report.html")]
@@ -48,12 +43,8 @@ def demo(
     outputs = Outputs(force=force or is_of_demo(model_file))
     for path in written:
         outputs.claim(path)
-    X, y = make_blocks(k=4, n=60, d=GROUP, mu=(1.2, 0.0), sigma=(1.0, 2.2), irrelevant=60, random_state=SEED)
-    names = [
-        f"block {c // GROUP}.{c % GROUP}" if c < 4 * GROUP else f"noise {c - 4 * GROUP}" for c in range(X.shape[1])
-    ]
-    values = pd.DataFrame(X, columns=names, index=[f"sample {i}" for i in range(1, len(y) + 1)])
-    table = LabelledTable(values, pd.Series(y, index=values.index).map("class {}".format), "blocks.csv")
+    table = block_example(SEED)
+    values = table.values
     outputs.write(csv, lambda part: values.assign(label=table.labels).to_csv(part, index_label="sample"))
     remark("the very first fit compiles the program, which takes about twenty seconds; later ones do not")
     with warnings_as_remarks():

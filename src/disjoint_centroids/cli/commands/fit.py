@@ -125,7 +125,7 @@ def _save_and_show(
 
     outputs.attempt(output, lambda: save_model(model, output, table=read, settings=settings, force=outputs.force))
     if as_json:
-        told = {"method": wanted.chosen.value, "model": outputs.saved(output), "warnings": found}
+        told = {"method": str(wanted.chosen), "model": outputs.saved(output), "warnings": found}
         show_json(summary(model[-1]) | told)
     else:
         show_owners(model[-1])

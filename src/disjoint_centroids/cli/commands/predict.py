@@ -14,10 +14,11 @@ from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json
-from disjoint_centroids.cli.table_files import ENDINGS, print_table, write_table
+from disjoint_centroids.cli.printed_tables import print_table
 from disjoint_centroids.cli.table_options import TableOptions
 from disjoint_centroids.cli.tables_on_disk import refuse_idle
 from disjoint_centroids.cli.tally import Overlap, Tally
+from disjoint_centroids.exports.tables import ENDINGS, write_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +14,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing, resumable
 from disjoint_centroids.cli.commands.compare import chosen_methods, plain_stem
 from disjoint_centroids.cli.files import Outputs
+from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from disjoint_centroids.models.model_file import SavedModel
+    from disjoint_centroids.tables import LabelledTable
 
 MODEL_SUFFIX = ".ndc"
 TWO_PROCESSES = (1e6, 1e8)
@@ -30,7 +32,7 @@ TWO_PROCESSES = (1e6, 1e8)
 
 
 @refusing
-@with_options(reading=TableOptions)
+@with_options(without=("method", "restarts"), reading=TableOptions, wanted=MethodOptions)
 def report(
     files: Annotated[list[Path], typer.Argument(metavar="[MODEL] TABLE", help="A table, or a model and a table.")],
     *,
@@ -40,6 +42,7 @@ def report(
         options.Method | None,
         typer.Option(help="Which classifier the report is about: disjoint panels, or the paper's. Default: panel."),
     ] = None,
+    wanted: MethodOptions,
     methods: Annotated[
         str | None,
         typer.Option(
@@ -77,12 +80,17 @@ def report(
 
     Example: ndc report golub.csv --target label --method ndc-s --stability 100
 
+    Example: ndc report golub.csv --target label --max-features-per-class 5 --exclude ACTB
+
     Example: ndc report golub.ndc golub.csv --target label
     """
-    model_file, table = _checked_files(files, {"--method": method, "--methods": methods, "--resume": resume or None})
+    of_table = {"--method": method, "--methods": methods, "--resume": resume or None}
+    of_table |= {in_options(f"{name}="): value for name, value in wanted.given().items()}
+    model_file, table = _checked_files(files, of_table)
+    wanted = replace(wanted, method=method)
     beside = None if methods is None else tuple(chosen_methods(methods))
     path = output if output is not None else Path(f"{plain_stem(table)}-report.html")
-    outputs = Outputs(*files, reading.labels, force=force)
+    outputs = Outputs(*files, reading.labels, *wanted.files, force=force)
     outputs.claim(path)
     kept = None if model_file is not None else _Unfinished.of(path, outputs, resume=resume, force=force)
     saved = None if model_file is None else _loaded(model_file)
@@ -97,7 +105,7 @@ def report(
     if saved is not None:
         given = _of_model(saved, read.values)
     else:
-        given = _of_table(read.values, method or options.Method.panel, beside, restarts)
+        given = _of_table(read, wanted, beside, restarts)
         given |= {"transform": chosen_transform(transform, read.values), "impute": reading.imputation}
     if kept is not None:
         given["results"] = kept.begin(resume=resume)
@@ -147,16 +155,19 @@ def _loaded(path: Path) -> SavedModel:
 
 
 def _of_table(
-    values: pd.DataFrame, method: options.Method, beside: tuple[str, ...] | None, restarts: int
+    read: LabelledTable, wanted: MethodOptions, beside: tuple[str, ...] | None, restarts: int
 ) -> dict[str, Any]:
     """Arguments of a summary from a table alone; says before the work which methods are left out."""
     from disjoint_centroids.evaluation.methods import OURS
     from disjoint_centroids.report.methods import default_methods
 
-    note = default_methods(OURS[method], *values.shape, restarts).note
+    method = OURS[wanted.chosen]
+    note = default_methods(method, *read.values.shape, restarts).note
     if beside is None and note is not None:
         remark(in_options(note))
-    return {"method": OURS[method], "methods": beside}
+    with warnings_as_remarks():
+        parameters = wanted.parameters(read, by_position=True)
+    return {"method": method, "methods": beside, "parameters": parameters}
 
 
 def _of_model(saved: SavedModel, values: pd.DataFrame) -> dict[str, Any]:

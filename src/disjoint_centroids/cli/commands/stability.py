@@ -15,7 +15,6 @@ from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import (
     Grid,
-    json_text,
     say,
     show,
     show_json,
@@ -24,9 +23,10 @@ from disjoint_centroids.cli.output import (
 )
 from disjoint_centroids.cli.owners import NAMES_SHOWN
 from disjoint_centroids.cli.pictures import ENDINGS, displays, save
-from disjoint_centroids.cli.table_files import ENDINGS as TABLE_ENDINGS
-from disjoint_centroids.cli.table_files import write_table
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
+from disjoint_centroids.exports.plain_values import json_text
+from disjoint_centroids.exports.tables import ENDINGS as TABLE_ENDINGS
+from disjoint_centroids.exports.tables import write_table
 
 if TYPE_CHECKING:
     from disjoint_centroids.evaluation.stability import OwnershipStability

@@ -6,6 +6,7 @@
   const options = { actions: false, renderer: "svg", ast: true, defaultStyle: false };
   const embed = (id) => window.vegaEmbed("#" + id, data.specs[id], options);
 
+  const here = (id) => document.getElementById(id) !== null; // the app shows the sections on several pages
   const explanation = data.explanation;
   const byScore = explanation.kind === "score";
   const written = (value) =>
@@ -145,22 +146,22 @@
 
   const showExplanation = () => document.getElementById("explanation").scrollIntoView({ behavior: "instant" });
 
-  const addressed = openAddressed();
+  const addressed = here("sample") && openAddressed();
   // A chart without any row has no scale: the first sample's are there from the start.
-  for (const [id, rows] of Object.entries(charts)) {
+  for (const [id, rows] of Object.entries(here("sample") ? charts : {})) {
     const drawn = rows(chosen());
     data.specs[id].datasets = { rows: drawn };
     data.specs[id].height = data.row_height * drawn.length;
   }
-  tell(chosen());
-  const views = Object.fromEntries(Object.keys(data.specs).map((id) => [id, embed(id)]));
-  chooser.addEventListener("change", () => {
+  if (here("sample")) tell(chosen());
+  const views = Object.fromEntries(Object.keys(data.specs).filter(here).map((id) => [id, embed(id)]));
+  chooser?.addEventListener("change", () => {
     history.replaceState(null, "", address(chosen()));
     tell(chosen());
     redraw(chosen());
   });
   window.addEventListener("hashchange", () => {
-    if (!openAddressed()) return;
+    if (!here("sample") || !openAddressed()) return;
     tell(chosen());
     redraw(chosen());
     showExplanation();
@@ -169,11 +170,15 @@
   const tables = [];
   const TABLE_BOXES = ".dt-layout-table > .dt-layout-cell";
 
-  async function searchableTables() {
+  // A report is one file: the script of its tables stands in it as text.
+  function ownTableCode() {
     const code = JSON.parse(document.getElementById("table-code").textContent);
-    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-    const { default: DataTable } = await import(url);
-    URL.revokeObjectURL(url);
+    return URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  }
+
+  async function searchableTables() {
+    if (!here("owner-table") && !here("sample-table")) return;
+    const { default: DataTable } = await import(data.table_code ?? ownTableCode());
     const make = (id, filename, language, columnDefs) => {
       // With a byte order mark spreadsheets read names that are not English; a footer would be an empty line.
       const download = { extend: "csv", text: "Download CSV", filename, title: null, footer: false, bom: true };
@@ -194,7 +199,7 @@
       tables.push(table);
       return table;
     };
-    make("#owner-table", "features", {
+    if (here("owner-table")) make("#owner-table", "features", {
       entries: { _: "features", 1: "feature" },
       zeroRecords: "No such feature or class",
     }, [{ targets: [0, 1, 2], type: "string" }]); // names such as f0 would be taken for amounts of money
@@ -275,6 +280,7 @@
     for (const box of document.querySelectorAll(`.wide, ${TABLE_BOXES}`)) showScrolling(box);
     if (onPaper.matches) openForPaper();
     if (addressed) showExplanation();
+    window.reportViews = views; // the app lets its users download them
     document.documentElement.dataset.ready = "yes";
   });
 })();

@@ -1,23 +1,23 @@
-"""Tables that commands write, in the format of the ending of the file, at once or block by block."""
+"""Tables written in the format of the ending of the file, at once or block by block."""
 
 from __future__ import annotations
 
 import io
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids._csv_quoting import csv_quoting
 from disjoint_centroids._literal import literal
-from disjoint_centroids.cli.output import plain_values, print_data, shown_name
+from disjoint_centroids.exports.plain_values import plain_values
 from disjoint_centroids.models.class_sets import with_sets_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _DIGITS = "%.6g"  # of numbers in text; Excel, JSON and Parquet have all
+_NAME_LENGTH = 100  # in a message
 _EXCEL_ROWS, _EXCEL_LETTERS = 1_048_576, 32_767
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Characters that a spreadsheet takes for the beginning of a formula."""
@@ -31,23 +31,11 @@ def write_table(path: Path, blocks: Iterable[pd.DataFrame]) -> None:
     _WRITERS[path.suffix.lower()](path, blocks)
 
 
-def print_table(blocks: Iterable[pd.DataFrame]) -> None:
-    """Print blocks of rows as CSV: to a pipe or a file as they are, to a terminal with visible control characters."""
-    for at, block in enumerate(blocks):
-        shown = _literal_table(block) if sys.stdout.isatty() else block
-        print_data(_csv(shown, None, header=at == 0))
-
-
-def _csv(block: pd.DataFrame, file: Any, *, header: bool, separator: str = ",") -> Any:
+def csv_text(block: pd.DataFrame, file: Any, *, header: bool, separator: str = ",") -> Any:
+    """Write a block of rows as CSV into an open file; None: return the text."""
     text = with_sets_as_text(block)
     quoting = csv_quoting(text)
     return text.to_csv(file, index=False, header=header, sep=separator, float_format=_DIGITS, quoting=quoting)
-
-
-def _literal_table(block: pd.DataFrame) -> pd.DataFrame:
-    text = with_sets_as_text(block)
-    shown = text.map(lambda cell: shown_name(cell) if isinstance(cell, str) else cell)
-    return shown.set_axis([shown_name(name) for name in text.columns], axis=1)
 
 
 def _write_csv(path: Path, blocks: Iterable[pd.DataFrame]) -> None:
@@ -61,7 +49,7 @@ def _write_tsv(path: Path, blocks: Iterable[pd.DataFrame]) -> None:
 def _write_text(path: Path, blocks: Iterable[pd.DataFrame], separator: str) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         for at, block in enumerate(blocks):
-            _csv(block, file, header=at == 0, separator=separator)
+            csv_text(block, file, header=at == 0, separator=separator)
 
 
 def _write_json(path: Path, blocks: Iterable[pd.DataFrame]) -> None:
@@ -140,7 +128,7 @@ def _excel_cell(sheet: Any, value: Any) -> Any:
     text = ILLEGAL_CHARACTERS_RE.sub(lambda found: literal(found[0]), value).replace("\r", r"\r")
     if len(text) > _EXCEL_LETTERS:
         raise ValueError(
-            f"an Excel cell holds {_EXCEL_LETTERS} characters, and {shown_name(value)!r} has {len(text)}. "
+            f"an Excel cell holds {_EXCEL_LETTERS} characters, and {literal(value, _NAME_LENGTH)!r} has {len(text)}. "
             "Write .csv or .parquet."
         )
     cell = WriteOnlyCell(sheet, text)

@@ -1,9 +1,10 @@
-"""Constraints on panels from the command line: costs, required and excluded features."""
+"""Constraints on panels as users write them: costs, required and excluded features."""
 
 from __future__ import annotations
 
 import csv
 import io
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from disjoint_centroids._listed import listed
-from disjoint_centroids.cli.output import remark
 
 _SHOWN = 5
 
@@ -62,7 +62,7 @@ class PanelDesign:
         """Read the constraints, and check that a table with these features and labels has what they name."""
         names = list(names)
         classes = [] if labels is None else sorted(set(labels))
-        unwanted = [_known(name, names, "--exclude") for name in exclude or []]
+        unwanted = [_known(name, names, "exclude=") for name in exclude or []]
         if exclude_file is not None:
             unwanted += _listed_in(exclude_file, set(names))
         return cls(
@@ -78,7 +78,7 @@ def _required(given: list[str], names: list[str], classes: list[str]) -> list[st
     plain = [name for name, label in pairs if label is None]
     if plain and len(plain) < len(pairs):
         raise ValueError(
-            f"--require names a class for some features and none for {plain[0]!r}: give a class with each, as "
+            f"require= names a class for some features and none for {plain[0]!r}: give a class with each, as "
             f"{plain[0]}:{classes[0]}, or with none."
         )
     if plain:
@@ -99,26 +99,27 @@ def _split(text: str, names: list[str], classes: list[str]) -> tuple[str, str | 
             return name, label
     for name, label in cuts:
         if name in known:
-            raise ValueError(f"--require {text}: there is no class {label!r}. The classes are {', '.join(classes)}.")
-    return _known(text if not cuts else cuts[-1][0], names, "--require"), None
+            raise ValueError(f"require={text!r}: there is no class {label!r}. The classes are {', '.join(classes)}.")
+    return _known(text if not cuts else cuts[-1][0], names, "require="), None
 
 
 def _known(name: str, names: list[str], option: str) -> str:
     from disjoint_centroids.tables.nearest_names import nearest_names
 
     if name not in names:
-        raise ValueError(f"{option} {name}: the table has no such feature.{nearest_names(name, names)}")
+        raise ValueError(f"{option}{name!r}: the table has no such feature.{nearest_names(name, names)}")
     return name
 
 
 def _listed_in(path: Path, names: set[str]) -> list[str]:
-    """Read names from a file, one per line; print a remark on those that are not in the table."""
+    """Read names from a file, one per line; warn of those that are not in the table."""
     lines = [line.strip() for line in _text(path).splitlines()]
     given = [line for line in lines if line]
     unknown = [name for name in given if name not in names]
     if unknown:
-        remark(
-            f"{len(unknown)} of {len(given)} names in {path} are not features of the table: {listed(unknown, _SHOWN)}"
+        warnings.warn(
+            f"{len(unknown)} of {len(given)} names in {path} are not features of the table: {listed(unknown, _SHOWN)}",
+            stacklevel=2,
         )
     return [name for name in given if name in names]
 

@@ -1,0 +1,81 @@
+"""The command line that does what the app does, as text."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from disjoint_centroids.evaluation.method_settings import MethodSettings
+from disjoint_centroids.tables.table_settings import TableSettings
+
+_OTHER_NAMES = {"sample_id": "id"}
+
+
+def option_words(settings: Any, names: Mapping[str, str] | None = None) -> list[str]:
+    """Write settings as options of ``ndc``; those at their defaults are left out.
+
+    Parameters
+    ----------
+    settings : dataclass
+        :class:`TableSettings` or :class:`MethodSettings`.
+    names : mapping of str to str, default=None
+        Names of the user's for settings that are files.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.app.commands import option_words
+    >>> from disjoint_centroids.tables.table_settings import TableSettings
+    >>> option_words(TableSettings(target="my class", drop=["a", "-b"], features_in_rows=True))
+    ['--target', 'my class', '--features-in-rows', '--drop', 'a', '--drop=-b']
+    """
+    words: list[str] = []
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if value == field.default or value == []:
+            continue
+        option = f"--{_OTHER_NAMES.get(field.name, field.name.replace('_', '-'))}"
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{option.removeprefix('--')}")
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            text = (names or {}).get(field.name, one.name) if isinstance(one, Path) else f"{one}"
+            words += [f"{option}={text}"] if text.startswith("-") else [option, text]
+    return words
+
+
+def fit_and_report(
+    table: str,
+    reading: TableSettings,
+    method: MethodSettings,
+    *,
+    transform: str,
+    seed: int,
+    stability: int = 0,
+    names: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Write the two commands that a run stands for."""
+    common = [as_file(table), *option_words(reading, names)]
+    common += ["--transform", transform] if transform != "none" else []
+    wanted = option_words(method, names)
+    seeded = ["--seed", str(seed)] if seed else []
+    sure = ["--stability", str(stability)] if stability else []
+    return [
+        shlex.join(["ndc", "fit", *common, *wanted, *seeded, "-o", "model.ndc"]),
+        shlex.join(["ndc", "report", *common, *wanted, *seeded, *sure, "-o", "report.html"]),
+    ]
+
+
+def predict_command(table: str, reading: TableSettings, confidence: float | None, *, tolerate: bool) -> str:
+    """Write the command that predicts new samples."""
+    words = ["ndc", "predict", "model.ndc", as_file(table), *option_words(reading)]
+    words += ["--confidence", f"{confidence:g}"] if confidence is not None else []
+    words += ["--missing", "tolerate"] if tolerate else []
+    return shlex.join([*words, "-o", "predicted.csv"])
+
+
+def as_file(name: str) -> str:
+    """Name of a file as an argument; one that begins like an option gets its folder in front."""
+    return f"./{name}" if name.startswith("-") else name

@@ -1,0 +1,212 @@
+"""Pages of the first two steps: the table, and the question."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from dataclasses import replace
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from disjoint_centroids.app.forms import read_form, read_upload
+from disjoint_centroids.app.pages import go, not_found, show
+
+_RECENT = 5
+
+
+def table_routes() -> list[Route]:
+    """Routes of tables that are not fitted yet."""
+    return [
+        Route("/", home, methods=["GET"]),
+        Route("/tables", add_table, methods=["PUT"]),
+        Route("/examples", add_example, methods=["POST"]),
+        Route("/tables/{id}", table_page, methods=["GET"]),
+        Route("/tables/{id}", change_table, methods=["POST"]),
+        Route("/tables/{id}/files/{kind}", add_file, methods=["PUT"]),
+        Route("/tables/{id}/command", command, methods=["POST"]),
+        Route("/tables/{id}/fit", fit, methods=["POST"]),
+    ]
+
+
+async def home(request: Request) -> Response:
+    """Show the first page: drop a table, or pick an example."""
+    runs = await asyncio.to_thread(request.app.state.runs.all)
+    choices = await asyncio.to_thread(_choices)
+    jobs = [job for job in request.app.state.jobs.known.values() if not job.ended]
+    limit = request.app.state.limit // 2**20
+    return show(request, "home.html.j2", section="new", runs=runs[:_RECENT], jobs=jobs, examples=choices, limit=limit)
+
+
+def _choices() -> list[dict[str, str]]:
+    from disjoint_centroids.app.examples import example_choices
+
+    return example_choices()
+
+
+async def add_table(request: Request) -> Response:
+    """Take a table as a stream of bytes."""
+    drafts = request.app.state.drafts
+    folder = drafts.new_folder()
+    try:
+        upload = await read_upload(request, folder, "table")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    draft = drafts.add(folder, upload.path, upload.name)
+    return JSONResponse({"location": f"/tables/{draft.id}"})
+
+
+async def add_example(request: Request) -> Response:
+    """Write an example as a table."""
+    from disjoint_centroids.app.examples import write_example
+
+    form = await read_form(request)
+    drafts = request.app.state.drafts
+    folder = drafts.new_folder()
+    try:
+        path, name = await asyncio.to_thread(write_example, form.get("example", ""), folder)
+    except (ValueError, OSError) as error:
+        raise HTTPException(404, str(error)) from error
+    draft = drafts.add(folder, path, name)
+    draft.change(target="label")
+    return go(f"/tables/{draft.id}")
+
+
+async def table_page(request: Request) -> Response:
+    """Show what was understood of a table, and the question."""
+    from disjoint_centroids.app.drafts import METHODS, READS, TRANSFORMS
+    from disjoint_centroids.app.preview import preview_of
+
+    draft = _draft(request)
+    if draft.preview is None:
+        draft.preview = await asyncio.to_thread(_safely, preview_of, draft)
+    return show(
+        request,
+        "table.html.j2",
+        section="new",
+        draft=draft,
+        found=draft.preview,
+        question=draft.question,
+        commands=draft.commands(),
+        choices={"methods": METHODS, "transforms": TRANSFORMS, "reads": READS},
+    )
+
+
+def _safely(preview_of: Any, draft: Any) -> dict[str, Any]:
+    """Describe a table; one that cannot be read at all has a sentence instead."""
+    from disjoint_centroids.app.words import error_in_words
+
+    try:
+        found: dict[str, Any] = preview_of(draft)
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        problems = error_in_words(error, str(draft.file), draft.name)
+        return {
+            "problems": [{"text": text, "cures": []} for text in problems],
+            **{name: [] for name in ("warnings", "label_choices", "id_choices", "left_out")},
+            **{"ids": None, "labels_inside": False, "usable": False},
+        }
+    return found
+
+
+async def change_table(request: Request) -> Response:
+    """Read the table in another way: a button of a message, or a choice."""
+    draft, form = _draft(request), await read_form(request)
+    if "cure" in form:
+        draft.apply(_parsed(form["cure"]))
+    elif "put_back" in form:
+        left = [name for name in draft.reading.drop or [] if name != form["put_back"]]
+        draft.change(drop=left or None)
+    else:
+        draft.guessed = True
+        in_rows = form.get("features_in_rows") == "yes"
+        if in_rows != draft.reading.features_in_rows:
+            draft.apply({"features_in_rows": in_rows})
+        else:
+            draft.change(
+                target=form.get("target") or None,
+                sample_id=form.get("sample_id") or None,
+                impute=form.get("impute") if form.get("impute") in ("median", "knn") else None,
+            )
+    return go(f"/tables/{draft.id}")
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+async def add_file(request: Request) -> Response:
+    """Take a file that belongs to the table: its labels, or prices of features."""
+    draft, kind = _draft(request), request.path_params["kind"]
+    if kind not in ("labels", "costs"):
+        raise not_found("file")
+    endings = (".csv", ".tsv", ".txt", ".cls") if kind == "labels" else (".csv", ".tsv")
+    upload = await read_upload(request, draft.folder, kind, endings=endings)
+    draft.names[kind] = upload.name
+    if kind == "labels":
+        draft.change(labels=upload.path, target=None)
+        draft.guessed = True
+    else:
+        draft.question = replace(draft.question, method=_with_costs(draft.question.method, upload.path))
+    return JSONResponse({"location": f"/tables/{draft.id}", "name": upload.name})
+
+
+def _with_costs(method: Any, path: Any) -> Any:
+    """Add a file of prices; until there is a budget, one that allows everything."""
+    return replace(method, costs=path, budget=method.budget if method.budget is not None else 1e6)
+
+
+async def command(request: Request) -> Response:
+    """Return the command that the form stands for now."""
+    draft, form = _draft(request), await read_form(request)
+    try:
+        _ask(draft, form)
+    except ValueError as error:
+        return JSONResponse({"error": str(error), "commands": draft.commands()})
+    return JSONResponse({"error": "", "commands": draft.commands()})
+
+
+async def fit(request: Request) -> Response:
+    """Start a run."""
+    draft, form = _draft(request), await read_form(request)
+    try:
+        _ask(draft, form)
+        if draft.preview is not None and not draft.preview["usable"]:
+            raise ValueError("The table cannot be used yet: see above what is wrong with it.")
+    except ValueError as error:
+        draft.problem = str(error)
+        return go(f"/tables/{draft.id}#question")
+    job = request.app.state.jobs.start(*draft.job())
+    job.facts["draft"] = draft.id
+    return go(f"/runs/{job.id}")
+
+
+def _ask(draft: Any, form: dict[str, str]) -> None:
+    """Take a form as the question."""
+    from disjoint_centroids.app.drafts import Question
+    from disjoint_centroids.app.words import in_words
+
+    draft.problem = ""
+    costs = draft.question.method.costs if form.get("keep_costs") else None
+    before = draft.question.transform
+    try:
+        draft.question = Question.of_form(form, costs)
+    except ValueError as error:
+        raise ValueError(in_words(str(error))) from error
+    if draft.question.transform != before:
+        draft.preview = None
+
+
+def _draft(request: Request) -> Any:
+    draft = request.app.state.drafts.get(request.path_params["id"])
+    if draft is None:
+        raise not_found("table")
+    return draft

@@ -1,0 +1,136 @@
+"""Messages of the library in the words of the app: parameters become words, and cures become buttons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from disjoint_centroids._spoken import SpokenParameter, replaced_parameters, spoken_parameters
+
+_TOGETHER = re.compile(r" |, and ")
+_SWITCHED_OFF = re.compile(r"leave out $", re.IGNORECASE)
+
+
+class Cure(NamedTuple):
+    """A button: its words, and the settings that it changes."""
+
+    label: str
+    changes: dict[str, Any]
+
+
+def _columns(names: Iterable[str]) -> str:
+    names = list(names)
+    return f"the column “{names[0]}”" if len(names) == 1 else f"these {len(names)} columns"
+
+
+_TRANSFORMS = {
+    "log2": "Take the logarithm (log2)",
+    "log1p": "Take the logarithm of 1 + value (log1p)",
+    "standardize": "Standardise the columns",
+    "log2-standardize": "Take the logarithm and standardise",
+}
+_IMPUTE = {"median": "Fill in the median", "knn": "Fill in from similar samples"}
+_LIMITS = {"half": "Use half of the limit", "limit": "Use the limit itself", "missing": "Treat them as missing"}
+_BUTTONS: dict[str, Callable[[Any], str]] = {
+    "target": lambda name: f"Labels are in “{name}”",
+    "sample_id": lambda name: f"“{name}” names the samples",
+    "features_in_rows": lambda on: "Rows are features" if on else "Rows are samples",
+    "sheet": lambda name: f"Read the sheet “{name}”",
+    "skip_rows": lambda n: "Skip the first row" if n == 1 else f"Skip the first {n} rows",
+    "na_values": lambda cells: f"{', '.join(f'“{cell}”' for cell in cells)}: a missing value",
+    "limits": lambda kind: _LIMITS.get(kind, kind),
+    "unlabelled": lambda _: "Leave out samples without a label",
+    "merge_labels": lambda on: "They are one class" if on else "They are different classes",
+    "drop": lambda names: f"Leave out {_columns(names)}",
+    "keep": lambda names: f"“{names[0]}” is a feature",
+    "impute": lambda kind: _IMPUTE.get(kind, kind),
+    "transform": lambda kind: _TRANSFORMS.get(kind, kind),
+    "missing": lambda _: "Use the features that are there",
+}
+_PLACEHOLDERS = {
+    "target": "choose the column of labels",
+    "sample_id": "choose the column with sample names",
+    "labels": "add a file of labels",
+    "drop": "leave it out",
+    "confidence": "the choice of a confidence",
+}
+LISTS = ("drop", "keep", "na_values")
+"""Settings to which a cure adds."""
+
+
+def cures_of(message: str) -> list[Cure]:
+    """Find the cures that a message names, each as a button; parameters that stand together are one.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.app.words import cures_of
+    >>> [cure.label for cure in cures_of("Fill them in with impute='median', or leave columns out: drop=['g1']")]
+    ['Fill in the median', 'Leave out the column “g1”']
+    >>> cures_of("Then give features_in_rows=True target='class'")[0].changes
+    {'features_in_rows': True, 'target': 'class'}
+    """
+    found: list[Cure] = []
+    end = None
+    for spoken in spoken_parameters(message):
+        if spoken.name not in _BUTTONS or spoken.value in (None, []):
+            end = None
+            continue
+        value = _meant(spoken, message)
+        cure = Cure(_BUTTONS[spoken.name](value), {spoken.name: value})
+        if end is not None and _TOGETHER.fullmatch(message[end : spoken.span[0]]):
+            before = found.pop()
+            cure = Cure(f"{before.label}; {cure.label[0].lower()}{cure.label[1:]}", before.changes | cure.changes)
+        found.append(cure)
+        end = spoken.span[1]
+    return list({cure.label: cure for cure in found}.values())
+
+
+def _meant(spoken: SpokenParameter, message: str) -> Any:
+    """Value that a cure asks for: "leave out features_in_rows=True" asks for the opposite."""
+    off = isinstance(spoken.value, bool) and _SWITCHED_OFF.search(message[: spoken.span[0]])
+    return not spoken.value if off else spoken.value
+
+
+def in_words(message: str) -> str:
+    """Write a message of the library without parameters; a sentence begins with a capital letter.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.app.words import in_words
+    >>> in_words("nothing says which column holds the labels. Name it: target=NAME")
+    'Nothing says which column holds the labels. Name it: choose the column of labels'
+    """
+    text = replaced_parameters(message, _word)
+    return text[:1].upper() + text[1:]
+
+
+def _word(spoken: SpokenParameter) -> str:
+    if spoken.value in (None, []):
+        return _PLACEHOLDERS.get(spoken.name, spoken.name.replace("_", " "))
+    if spoken.name in _BUTTONS:
+        return f"“{_BUTTONS[spoken.name](spoken.value)}”"
+    value = ", ".join(map(str, spoken.value)) if isinstance(spoken.value, list) else spoken.value
+    return f"{spoken.name.replace('_', ' ')} {value}"
+
+
+def summary_in_words(summary: dict[str, Any]) -> dict[str, Any]:
+    """Translate the sentences of a report's summary, in place, that name parameters."""
+    answer, rounds, stability = summary["answer"], summary["rounds"], summary["stability"]
+    answer["notes"] = [in_words(note) for note in answer["notes"]]
+    for warning in summary["warnings"]:
+        warning["text"] = in_words(warning["text"])
+    if rounds is not None:
+        for name in ("sentence", "other_rule"):
+            rounds[name] = None if rounds[name] is None else in_words(rounds[name])
+    if stability is not None and stability["reason"] is not None:
+        stability["reason"] = in_words(stability["reason"])
+    return summary
+
+
+def error_in_words(error: BaseException, source: str | None = None, name: str = "") -> list[str]:
+    """Write an error as sentences; ``name`` stands in for the path ``source``, which is the server's affair."""
+    problems = getattr(error, "problems", None) or [str(error) or type(error).__name__]
+    if isinstance(error, MemoryError):
+        problems = ["There is not enough memory for this table. Close other programs, or give fewer features."]
+    return [in_words(problem.replace(source, name) if source else problem) for problem in problems]

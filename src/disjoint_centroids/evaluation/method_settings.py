@@ -1,0 +1,195 @@
+"""Settings of a method, and the classifier built from them: the same for every command that fits, and for the app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from disjoint_centroids.evaluation.panel_design import PanelDesign
+
+if TYPE_CHECKING:
+    from disjoint_centroids.base import PartitionedClassifier
+
+ALL_FEATURES = "none"
+"""Value of ``lam`` that uses every feature."""
+
+PAPERS = ("lam", "restarts", "refine")
+"""Settings of the paper's classifiers."""
+
+
+class NamedTable(Protocol):
+    """Names of features and labels of samples, which classifiers are built for."""
+
+    @property
+    def names(self) -> Any:
+        """Names of the features."""
+
+    @property
+    def labels(self) -> Any:
+        """Labels of the samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSettings:
+    """Settings of every fit: the classifier and its parameters. None: not given.
+
+    Settings of another classifier than the one that was asked for are refused at once. The fields are those of
+    ``ndc fit`` (see its help), with underscores.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.evaluation.method_settings import MethodSettings
+    >>> MethodSettings(lam="0.5").chosen
+    'ndc-s'
+    >>> MethodSettings(max_features_per_class=5).settings()
+    {'method': 'panel', 'rule': 'min', 'max_features_per_class': 5}
+    """
+
+    method: str | None = None
+    rule: str = "min"
+    rounds: int | None = None
+    terms: str | None = None
+    reads: str | None = None
+    regression: str | None = None
+    max_features_per_class: int | None = None
+    max_features: int | None = None
+    costs: Path | None = None
+    budget: float | None = None
+    require: list[str] | None = None
+    exclude: list[str] | None = None
+    exclude_file: Path | None = None
+    lam: str | None = None
+    restarts: int | None = None
+    refine: bool = False
+
+    def __post_init__(self) -> None:
+        given = [field.name for field in fields(self) if is_given(getattr(self, field.name))]
+        papers = [name for name in given if name in PAPERS]
+        panels = [name for name in given if name not in (*PAPERS, "method", "rule")]
+        if papers and panels and self.method is None:
+            raise ValueError(
+                f"{_named(panels[0])} is for panels and {_named(papers[0])} for the paper's classifiers: "
+                "leave one of them out."
+            )
+        if papers and self.method == "panel":
+            raise ValueError(f"panels have no {_named(papers[0])}: leave it out, or give method='ndc-s'.")
+        if panels and self.method in {"ndc", "ndc-s"}:
+            raise ValueError(f"{_named(panels[0])} is for panels: leave it out, or give method='panel'.")
+        _refuse_half_a_price(self.costs, self.budget)
+        self._refuse_lam()
+
+    @property
+    def chosen(self) -> str:
+        """Method asked for; if none was, the one whose settings were given."""
+        if self.method is not None:
+            return self.method
+        if self.lam is None and self.restarts is None and not self.refine:
+            return "panel"
+        return "ndc" if self.lam is not None and self._parsed_lam() is None else "ndc-s"
+
+    @property
+    def files(self) -> list[Path | None]:
+        """The files that options name."""
+        return [self.costs, self.exclude_file]
+
+    def given(self) -> dict[str, Any]:
+        """Settings that differ from the defaults, by name."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        }
+
+    def refuse_in_blocks(self) -> None:
+        """Refuse options that need the table in memory."""
+        if self.refine:
+            raise ValueError("refine=True needs the table in memory: leave it out, or read the table into memory.")
+
+    def settings(self) -> dict[str, Any]:
+        """The given options as plain values, to be kept with the model."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": self.chosen}
+        return {
+            name: str(value) if isinstance(value, str | Path) else value
+            for name, value in given.items()
+            if is_given(value)
+        }
+
+    def build(self, table: NamedTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
+        """Build the classifier that the settings ask for, not yet fitted."""
+        import numpy as np
+
+        from disjoint_centroids.evaluation.methods import OURS, RESTARTS, TrainingPart, build_method
+
+        part = TrainingPart(
+            np.asarray(table.labels), seed=seed, n_init=RESTARTS if self.restarts is None else self.restarts
+        )
+        return build_method(OURS[self.chosen], part, verbose=int(verbose), **self.parameters(table))
+
+    def parameters(self, table: NamedTable, *, by_position: bool = False) -> dict[str, Any]:
+        """Parameters of the classifier that the settings ask for.
+
+        ``by_position``: features by their places in the table, for fits on arrays, which have no names.
+        """
+        if self.chosen == "ndc":
+            return {"refine": self.refine}
+        if self.chosen == "ndc-s":
+            return {"lam": self._parsed_lam(), "rule": str(self.rule), "refine": self.refine}
+        from disjoint_centroids.tables import Parts
+
+        design = PanelDesign.read(table.names, table.labels, self.costs, self.require, self.exclude, self.exclude_file)
+        if by_position or isinstance(table, Parts):
+            design = design.by_position(table.names)
+        return {
+            "rounds": "auto" if self.rounds is None else self.rounds,
+            "terms": str(self.terms or "auto"),
+            "reads": str(self.reads or "auto"),
+            "regression": str(self.regression or "auto"),
+            "max_features_per_class": self.max_features_per_class,
+            "max_features": self.max_features,
+            "feature_costs": design.costs,
+            "budget": self.budget,
+            "forced": design.required,
+            "excluded": design.excluded,
+            "rule": str(self.rule),
+        }
+
+    def _refuse_lam(self) -> None:
+        value = self._parsed_lam()
+        if self.method == "ndc" and value is not None:
+            raise ValueError(f"NDC uses every feature and has no lambda; for lam={self.lam} give method='ndc-s'.")
+        if self.method == "ndc-s" and self.lam is not None and value is None:
+            raise ValueError("lam='none' uses every feature, which NDC does: give method='ndc'.")
+
+    def _parsed_lam(self) -> float | None:
+        """Parse ``lam``: a number, or None for every feature or if it was not given."""
+        if self.lam is None or self.lam.lower() == ALL_FEATURES:
+            return None
+        try:
+            value = float(self.lam)
+        except ValueError:
+            raise ValueError(f"lam= takes a positive number or 'none'; got {self.lam!r}.") from None
+        if not value > 0:
+            raise ValueError(f"lam= must be positive; got {self.lam}.")
+        return value
+
+
+def is_given(value: Any) -> bool:
+    """True for a setting that asks for something."""
+    return value is not None and value is not False and value != []
+
+
+def _named(name: str) -> str:
+    """Name of a setting in a message."""
+    return f"{name}="
+
+
+def _refuse_half_a_price(costs: Path | None, budget: float | None) -> None:
+    """Refuse costs without a budget, which would change nothing, and a budget without costs."""
+    if budget is not None and costs is None:
+        raise ValueError(
+            f"budget={budget:g} needs costs=, a CSV file that says what each feature costs. To bound the number of "
+            "features instead, give max_features=."
+        )
+    if costs is not None and budget is None:
+        raise ValueError(f"costs={str(costs)!r} changes nothing without a budget=: give both, or neither.")

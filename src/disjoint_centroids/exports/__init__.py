@@ -1,0 +1,1 @@
+"""Files that users take away: tables, lists of features, JSON."""
