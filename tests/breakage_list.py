@@ -775,7 +775,7 @@ BREAKAGES = [
     # ------------------------------------------------------------------ cli
     Breakage(
         "infinity is printed into JSON as it is",
-        "cli",
+        "exports",
         "return value if math.isfinite(value) else None",
         "return value",
         CLI,
@@ -796,7 +796,7 @@ BREAKAGES = [
     ),
     Breakage(
         "a decimal comma divides the list of missing values",
-        "cli",
+        "tables",
         "return [cell.strip() for cell in _LISTED_CELL.findall(given) if cell.strip()]",
         'return [cell.strip() for cell in given.split(",") if cell.strip()]',
         CLI,
@@ -817,14 +817,14 @@ BREAKAGES = [
     ),
     Breakage(
         "every block of a table that is written begins with the header",
-        "cli",
-        "_csv(block, file, header=at == 0, separator=separator)",
-        "_csv(block, file, header=True, separator=separator)",
+        "exports",
+        "csv_text(block, file, header=at == 0, separator=separator)",
+        "csv_text(block, file, header=True, separator=separator)",
         CLI,
     ),
     Breakage(
         "text that begins like a formula becomes one in Excel",
-        "cli",
+        "exports",
         'cell.data_type = "s"',
         'cell.data_type = "f" if text.startswith("=") else "s"',
         CLI,

@@ -135,7 +135,7 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
             What X is: an array, a sparse matrix, or a dask table that has not been computed.
         """
         if is_lazy(X):
-            self._refuse_other_features(X)
+            self._check_same_features(X)
             selected = self.get_support(indices=True)
             return X[list(np.asarray(X.columns)[selected])] if hasattr(X, "columns") else X[:, selected]
         return super().transform(X)
@@ -154,14 +154,14 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         """Apply a method lazily to the blocks of a dask table. ``n_columns=-1``: one column per class."""
         from disjoint_centroids.rows import dask_blocks as distributed
 
-        self._refuse_other_features(X)
+        self._check_same_features(X)
         model = copy(self)
         model.__dict__.pop("feature_names_in_", None)  # blocks are arrays
         dtype = self.classes_.dtype if method == "predict" else np.dtype(np.float64)
         n_columns = self._n_classes() if n_columns == -1 else n_columns
         return distributed.map_rows(getattr(model, method), X, dtype, n_columns)
 
-    def _refuse_other_features(self, X: Any) -> None:
+    def _check_same_features(self, X: Any) -> None:
         """Check the number of features of a dask table and, of a frame, their names."""
         import pandas as pd
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from disjoint_centroids.rows.text_cells import refuse_text
+from disjoint_centroids.rows.text_cells import check_no_text
 
 TRANSFORMS = ("none", "log2", "log1p", "standardize", "log2-standardize")
 
@@ -81,5 +81,5 @@ def _lowest(values: Any, name: str) -> float:
     try:
         return float(np.min(np.asarray(values, dtype=np.float64)))
     except (TypeError, ValueError):
-        refuse_text(name, values)
+        check_no_text(name, values)
         raise

@@ -22,7 +22,7 @@ from disjoint_centroids import (
 )
 from disjoint_centroids.centroids.search import KINDS
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.rows.training import refuse_missing
+from disjoint_centroids.rows.training import check_no_missing
 from labelled import QUICK, pandas_frame, table
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -127,7 +127,7 @@ def test_path_refuses_missing_values():
 def test_numbers_whose_sum_overflows_are_not_infinity():
     """Finite numbers, too large for another reason, and no warning about a sum that nobody asked for."""
     with pytest.raises(ValueError, match=r"as large as 1e\+307.*Divide X"):
-        refuse_missing(NearestDisjointCentroid(), np.full((30, 30), 1e307))
+        check_no_missing(NearestDisjointCentroid(), np.full((30, 30), 1e307))
 
 
 # ---------------------------------------------------------------------------------------------------- text

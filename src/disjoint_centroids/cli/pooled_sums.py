@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from disjoint_centroids.panels import TableSums
 
 
-def refuse_table_options(reading: TableOptions, transform: Transform | None, engine: Engine) -> None:
+def check_no_table_options(reading: TableOptions, transform: Transform | None, engine: Engine) -> None:
     """Refuse options that are for reading tables: what they say is in the files of sums already."""
     given = reading.first_given()
     if transform is not None:

@@ -47,7 +47,7 @@ class TableOptions(TableSettings):
         """Open a table that stays on disk; an error lists its problems."""
         from disjoint_centroids.tables import open_parts
 
-        self._refuse_in_blocks(training=need_labels)
+        self._check_fits_in_blocks(training=need_labels)
         with warnings_as_remarks():
             parts = open_parts(
                 path,
@@ -68,7 +68,7 @@ class TableOptions(TableSettings):
                 return in_options(f"{field.name}=")
         return None
 
-    def _refuse_in_blocks(self, *, training: bool) -> None:
+    def _check_fits_in_blocks(self, *, training: bool) -> None:
         if self.features_in_rows:
             raise ValueError(
                 "--engine dask reads a block of samples at a time, so they must be in rows: write the table with "

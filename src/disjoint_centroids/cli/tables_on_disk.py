@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from disjoint_centroids.tables import Parts
 
 
-def refuse_idle(engine: Engine, chunk_rows: int | None, scheduler: str | None = None) -> None:
+def check_engine_options(engine: Engine, chunk_rows: int | None, scheduler: str | None = None) -> None:
     """Refuse options that would change nothing for a table in memory."""
     given = "--chunk-rows" if chunk_rows is not None else "--scheduler" if scheduler is not None else None
     if engine is Engine.memory and given is not None:

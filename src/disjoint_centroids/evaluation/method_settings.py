@@ -76,8 +76,8 @@ class MethodSettings:
             raise ValueError(f"panels have no {_named(papers[0])}: leave it out, or give method='ndc-s'.")
         if panels and self.method in {"ndc", "ndc-s"}:
             raise ValueError(f"{_named(panels[0])} is for panels: leave it out, or give method='panel'.")
-        _refuse_half_a_price(self.costs, self.budget)
-        self._refuse_lam()
+        _check_costs_and_budget(self.costs, self.budget)
+        self._check_lam()
 
     @property
     def chosen(self) -> str:
@@ -101,7 +101,7 @@ class MethodSettings:
             if getattr(self, field.name) != field.default
         }
 
-    def refuse_in_blocks(self) -> None:
+    def check_fits_in_blocks(self) -> None:
         """Refuse options that need the table in memory."""
         if self.refine:
             raise ValueError("refine=True needs the table in memory: leave it out, or read the table into memory.")
@@ -154,7 +154,7 @@ class MethodSettings:
             "rule": str(self.rule),
         }
 
-    def _refuse_lam(self) -> None:
+    def _check_lam(self) -> None:
         value = self._parsed_lam()
         if self.method == "ndc" and value is not None:
             raise ValueError(f"NDC uses every feature and has no lambda; for lam={self.lam} give method='ndc-s'.")
@@ -184,7 +184,7 @@ def _named(name: str) -> str:
     return f"{name}="
 
 
-def _refuse_half_a_price(costs: Path | None, budget: float | None) -> None:
+def _check_costs_and_budget(costs: Path | None, budget: float | None) -> None:
     """Refuse costs without a budget, which would change nothing, and a budget without costs."""
     if budget is not None and costs is None:
         raise ValueError(

@@ -17,9 +17,9 @@ from disjoint_centroids.fitted import fitted_pipeline
 from disjoint_centroids.models.incomplete import Incomplete, judge_incomplete
 from disjoint_centroids.models.table_samples import (
     TableSamples,
+    check_no_mixing,
     features_in_use,
     features_of_sets,
-    refuse_mixing,
     table_features,
     transformed,
 )
@@ -123,9 +123,9 @@ def predict_table(
         raise ValueError("the table has no samples. There is nothing to predict.")
     samples = TableSamples.matched(pipeline, values, sets=confidence is not None)
     if missing == "error":
-        samples.refuse_missing(cure=_TOLERATE)
+        samples.check_no_missing(cure=_TOLERATE)
     elif samples.lacking.any():
-        refuse_mixing(pipeline)
+        check_no_mixing(pipeline)
     seen = transformed(pipeline, samples.filled())
     sets = None if confidence is None else _sets(pipeline, samples, seen, confidence, coverage)
     typicality = _typicality(pipeline, samples, seen)
@@ -246,7 +246,7 @@ def model_columns(model: Any, values: pd.DataFrame) -> pd.DataFrame:
     ['A', 'A', 'B', 'B']
     """
     samples = TableSamples.matched(_pipeline_of(model), values)
-    samples.refuse_missing()
+    samples.check_no_missing()
     return samples.filled()
 
 

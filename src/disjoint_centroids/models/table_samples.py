@@ -67,11 +67,11 @@ class TableSamples:
         needed = used | more
         if not all(isinstance(kind, np.dtype) and kind.kind in "fiu" for kind in frame.dtypes):
             frame = pd.DataFrame(cells, index=frame.index, columns=names)
-        _refuse(np.isinf(cells) & needed, frame, "infinity", "Such a cell is no measurement: correct it.")
+        _check_no_cell(np.isinf(cells) & needed, frame, "infinity", "Such a cell is no measurement: correct it.")
         lacking = np.broadcast_to(absent, cells.shape) if _imputes(pipeline) else np.isnan(cells)
         return cls(pipeline, frame, absent, used, lacking & needed, ~np.isfinite(cells) & ~needed)
 
-    def refuse_missing(self, cure: str | None = None) -> None:
+    def check_no_missing(self, cure: str | None = None) -> None:
         """Name the features and cells that labels need and that are not there; ``cure`` is a further way out."""
         used = features_in_use(self.pipeline)
         lost = self.absent & (used if used[self.absent].any() else self.for_labels)
@@ -86,7 +86,7 @@ class TableSamples:
                 f"{_either('Fill the cells in', 'add these columns', cure)}."
             )
         cures = _either("Fill them in", "fit the model with impute='median' or impute='knn'", cure)
-        _refuse(self.lacking & self.for_labels, self.frame, "no value", f"{cures}.")
+        _check_no_cell(self.lacking & self.for_labels, self.frame, "no value", f"{cures}.")
 
     def lacking_in_classifier(self) -> np.ndarray:
         """``lacking`` for the features that the classifier sees."""
@@ -131,7 +131,7 @@ def transformed(pipeline: Pipeline, frame: pd.DataFrame) -> Any:
     return as_seen(pipeline, values)
 
 
-def refuse_mixing(pipeline: Pipeline) -> None:
+def check_no_mixing(pipeline: Pipeline) -> None:
     """Refuse to leave features out of a model whose steps make new features of several."""
     for step in steps_before(pipeline):
         if _mixes(step):
@@ -207,7 +207,7 @@ def _check_unique(columns: pd.Index) -> None:
         )
 
 
-def _refuse(wrong: np.ndarray, frame: pd.DataFrame, what: str, cure: str) -> None:
+def _check_no_cell(wrong: np.ndarray, frame: pd.DataFrame, what: str, cure: str) -> None:
     """Say where something is that should not be."""
     if not wrong.any():
         return

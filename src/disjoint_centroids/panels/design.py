@@ -19,7 +19,7 @@ def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting
     """Read the rules of the draft from the parameters of an estimator."""
     allowed = _allowed(estimator, n_features)
     forced, shared_out = _forced(estimator, classes, n_features)
-    _refuse_contradictions(estimator, allowed, forced, shared_out)
+    _check_no_contradictions(estimator, allowed, forced, shared_out)
     least = _least(estimator, len(classes), int(allowed.sum()))
     per_class = estimator.max_features_per_class or _NO_BOUND
     in_all = estimator.max_features or _NO_BOUND
@@ -176,7 +176,7 @@ def _forced(
     return tuple(by_class.get(label, ()) for label in classes.tolist()), ()
 
 
-def _refuse_contradictions(
+def _check_no_contradictions(
     estimator: Any, allowed: np.ndarray, forced: tuple[tuple[int, ...], ...], shared_out: tuple[int, ...]
 ) -> None:
     wanted = [*shared_out, *(feature for given in forced for feature in given)]

@@ -40,7 +40,7 @@ from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.blocks import BlockedTable, in_memory, read_rows
 from disjoint_centroids.rows.content_order import blocks_by_content, by_content
 from disjoint_centroids.rows.folds import Fold, inner_folds, user_folds, warn_of_groups
-from disjoint_centroids.rows.training import UNUSED, TrainingSet, is_lazy, read_training_set, refuse_one_class
+from disjoint_centroids.rows.training import UNUSED, TrainingSet, check_two_classes, is_lazy, read_training_set
 
 
 def read(model: Any, X: Any, y: Any, sample_weight: Any) -> TrainingSet | BlockedTable:
@@ -165,7 +165,7 @@ def check_sums_suffice(model: Any) -> None:
 def fit_to_sums(model: Any, whole: TableSums) -> None:
     """Fit to sums alone: linear terms, by ridge regression. The model knows its features already."""
     check_sums_suffice(model)
-    refuse_one_class(model, whole.classes)
+    check_two_classes(model, whole.classes)
     rules = read_rules(model, whole.classes, model.n_features_in_)
     parts = PartsFromSums(whole)
     linear = candidates(model, rules, int(whole.counts.sum()), ("linear",))

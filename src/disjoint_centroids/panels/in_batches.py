@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from disjoint_centroids.panels.sums_file import check_room
 from disjoint_centroids.panels.table_sums import TableSums, deal_folds, pooled
 from disjoint_centroids.rows.batches import check_all_came
-from disjoint_centroids.rows.usable_sums import refuse_unusable
+from disjoint_centroids.rows.usable_sums import check_usable
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class PanelStream:
         with np.errstate(over="ignore", invalid="ignore"):
             totals = np.where(sums.counts > 0, sums.counts, 1.0)[:, :, None]
             variances = np.diagonal(sums.scatters, axis1=2, axis2=3) / totals
-            refuse_unusable(estimator, np.maximum(np.abs(sums.means), np.sqrt(variances)).max(axis=(0, 1)))
+            check_usable(estimator, np.maximum(np.abs(sums.means), np.sqrt(variances)).max(axis=(0, 1)))
         self._sums = sums
         self.n_samples = self.n_samples + np.bincount(codes, minlength=self.n_samples.size)
         self.has_counts = self.has_counts and bool((weights == np.round(weights)).all())

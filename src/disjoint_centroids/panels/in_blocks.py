@@ -22,8 +22,8 @@ from disjoint_centroids.panels.training_parts import (
 )
 from disjoint_centroids.rows.blocks import BlockedTable, Collected, Rows, ScaledRows, small
 from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up
-from disjoint_centroids.rows.training import refuse_huge
-from disjoint_centroids.rows.usable_sums import refuse_unusable
+from disjoint_centroids.rows.training import check_not_huge
+from disjoint_centroids.rows.usable_sums import check_usable
 
 
 def blocks_in_moderate_units(table: BlockedTable) -> tuple[BlockedTable, float]:
@@ -111,9 +111,9 @@ def _check_column_sums(estimator: BaseEstimator, sums: ColumnSums, shift: np.nda
     with np.errstate(over="ignore", invalid="ignore"):
         totals = np.where(sums.weights > 0, sums.weights, 1.0)[:, :, None]
         scales = np.sqrt((sums.second / totals).max(axis=(0, 1))) + np.abs(shift)
-        refuse_unusable(estimator, scales * unit)
+        check_usable(estimator, scales * unit)
     if sums.fourth is not None and not np.isfinite(sums.fourth).all():
-        refuse_huge(estimator, scales * unit, at_most=0.0)
+        check_not_huge(estimator, scales * unit, at_most=0.0)
 
 
 class _Passes:

@@ -13,7 +13,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from disjoint_centroids.rows.features import feature_indices
-from disjoint_centroids.rows.training import is_lazy, refuse_one_class
+from disjoint_centroids.rows.training import check_two_classes, is_lazy
 
 
 class Rows(Protocol):
@@ -230,7 +230,7 @@ def labelled(estimator: BaseEstimator, rows: Rows, y: np.ndarray, weights: np.nd
         raise ValueError(f"sample_weight holds {weights.min():g}; weights must not be negative.")
     counted = weights > 0
     classes, codes = np.unique(y[counted], return_inverse=True)
-    refuse_one_class(estimator, classes)
+    check_two_classes(estimator, classes)
     if hasattr(shared_features, "get_support"):
         raise ValueError(
             "shared_features as a selector needs the table in memory. Fit the selector on a sample of the rows and "

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from disjoint_centroids import numerics
 from disjoint_centroids.rows.blocks import BlockedTable, Collected
-from disjoint_centroids.rows.usable_sums import refuse_unusable
+from disjoint_centroids.rows.usable_sums import check_usable
 
 _BLOCK_CELLS = 2**22
 
@@ -34,7 +34,7 @@ def blocks_by_content(estimator: BaseEstimator, table: BlockedTable) -> np.ndarr
     counted = [np.flatnonzero(part >= 0) for part in table.blocks.slices(table.labels.of_rows)]
     spread: ColumnSpread = table.blocks.total(_spread_of_block, [(rows,) for rows in counted], [], 0.0)
     with np.errstate(over="ignore", invalid="ignore"):
-        refuse_unusable(estimator, np.abs(spread.means) + np.sqrt(spread.squares / max(spread.n_samples, 1)))
+        check_usable(estimator, np.abs(spread.means) + np.sqrt(spread.squares / max(spread.n_samples, 1)))
     keys: Collected = table.blocks.total(_keys_of_block, list(enumerate(counted)), [spread], 0.0)
     return _sorted(keys.joined())
 

@@ -57,7 +57,7 @@ def text_columns(X: Any) -> list[TextColumn]:
     return found
 
 
-def refuse_text(who: str, X: Any) -> None:
+def check_no_text(who: str, X: Any) -> None:
     """Raise an error that names the columns of text, if there are any.
 
     Parameters
@@ -70,8 +70,8 @@ def refuse_text(who: str, X: Any) -> None:
     Examples
     --------
     >>> import pandas as pd
-    >>> from disjoint_centroids.rows.text_cells import refuse_text
-    >>> refuse_text("log2", pd.DataFrame({"g1": [1.0, 2.0]}))
+    >>> from disjoint_centroids.rows.text_cells import check_no_text
+    >>> check_no_text("log2", pd.DataFrame({"g1": [1.0, 2.0]}))
     """
     found = text_columns(X)
     if not found:

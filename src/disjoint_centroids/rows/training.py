@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_sample_weight
 from disjoint_centroids.rows.features import feature_indices
-from disjoint_centroids.rows.text_cells import refuse_text, text_columns
+from disjoint_centroids.rows.text_cells import check_no_text, text_columns
 
 UNUSED, SHARED = -1, -2
 """Codes in ``owner_``: a feature that nobody uses (I_0), and one that every class uses."""
@@ -86,7 +86,7 @@ def read_training_set(
 
     With ``accept_sparse`` a sparse table stays one, as CSC, or as it is if its format is among those named.
     """
-    refuse_lazy(
+    check_in_memory(
         X,
         "NearestDisjointCentroid, NearestDisjointCentroidCV and DisjointPanelClassifier fit it as it is; for others: "
         "X.compute().",
@@ -101,15 +101,15 @@ def read_training_set(
         accept_sparse="csc" if accept_sparse is True else accept_sparse,
     )
     X = _each_cell_once(X)
-    refuse_missing(estimator, X)
-    refuse_tiny(estimator, _largest_by_column(X))
+    check_no_missing(estimator, X)
+    check_not_tiny(estimator, _largest_by_column(X))
     check_classification_targets(y)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     rows = np.flatnonzero(weights > 0)
     if rows.size < weights.size:
         X, y, weights = X[rows], y[rows], weights[rows]
     classes, codes = np.unique(y, return_inverse=True)
-    refuse_one_class(estimator, classes)
+    check_two_classes(estimator, classes)
     shared = shared_mask(estimator, shared_features, X, y)
     return TrainingSet(X, codes, weights, classes, rows, shared, divided)
 
@@ -118,18 +118,18 @@ def read_batch(
     estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Validate some of the training samples; the first batch (``reset``) teaches the features' names."""
-    refuse_lazy(X, "Use fit, which takes it as it is.")
+    check_in_memory(X, "Use fit, which takes it as it is.")
     X, y = _validated(
         estimator, X, y, dtype=np.float64, order="C", ensure_all_finite=False, accept_sparse="csr", reset=reset
     )
-    refuse_missing(estimator, X)
+    check_no_missing(estimator, X)
     check_classification_targets(y)
     return X, y, check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
 
 
 def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tuple[str, ...] = False) -> Any:
     """Validate samples to be classified; sparse ones become CSR, or stay what they are if that is named."""
-    refuse_lazy(X, "Take the rows that you want to look at: X[:100].compute().")
+    check_in_memory(X, "Take the rows that you want to look at: X[:100].compute().")
     X = _validated(
         estimator,
         X,
@@ -139,7 +139,7 @@ def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tupl
         accept_sparse="csr" if accept_sparse is True else accept_sparse,
     )
     X = _each_cell_once(X)
-    refuse_missing(estimator, X)
+    check_no_missing(estimator, X)
     return X
 
 
@@ -151,7 +151,7 @@ def _validated(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any
         if text_columns(X) and not options.get("reset", True):
             # Columns that are not the model's are said first.
             validate_data(estimator, X, reset=False, skip_check_array=True)
-        refuse_text(type(estimator).__name__, X)
+        check_no_text(type(estimator).__name__, X)
         raise
 
 
@@ -168,7 +168,7 @@ def _each_cell_once(X: Any) -> Any:
     return X
 
 
-def refuse_one_class(estimator: BaseEstimator, classes: np.ndarray) -> None:
+def check_two_classes(estimator: BaseEstimator, classes: np.ndarray) -> None:
     """Raise an error if there are fewer than two classes."""
     if classes.size < 2:
         given = f"only one class, {classes[0]}" if classes.size else "no sample of positive weight"
@@ -183,20 +183,20 @@ def is_lazy(X: Any) -> bool:
     return hasattr(X, "__dask_graph__")
 
 
-def refuse_lazy(X: Any, cure: str) -> None:
+def check_in_memory(X: Any, cure: str) -> None:
     """Raise an error for a dask table, which would be loaded whole."""
     if is_lazy(X):
         raise TypeError(f"This needs a table in memory, and X is a dask {type(X).__name__}. {cure}")
 
 
-def refuse_missing(estimator: BaseEstimator, X: Any) -> None:
+def check_no_missing(estimator: BaseEstimator, X: Any) -> None:
     """Raise an error that names the columns with NaN or infinity, and what to do about it."""
     values = X.data if sparse.issparse(X) else X
     if values.dtype.kind != "f":  # whole numbers are neither missing nor too large
         return
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():  # the sum alone is quicker, and almost always enough
-            refuse_huge(estimator, values)
+            check_not_huge(estimator, values)
             return
     is_nan = np.isnan(values)
     bad, what = (is_nan, "NaN") if is_nan.any() else (np.isinf(values), "infinity")
@@ -215,7 +215,7 @@ def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
     return f"{columns.size} feature(s) ({listed(shown, 5)})"
 
 
-def refuse_huge(estimator: BaseEstimator, X: np.ndarray, at_most: float = LARGEST) -> None:
+def check_not_huge(estimator: BaseEstimator, X: np.ndarray, at_most: float = LARGEST) -> None:
     """Raise an error for values whose powers overflow: those larger than ``at_most``."""
     largest = max(X.max(initial=0.0), -X.min(initial=0.0))
     if largest > at_most:
@@ -225,7 +225,7 @@ def refuse_huge(estimator: BaseEstimator, X: np.ndarray, at_most: float = LARGES
         )
 
 
-def refuse_tiny(estimator: BaseEstimator, scales: np.ndarray) -> None:
+def check_not_tiny(estimator: BaseEstimator, scales: np.ndarray) -> None:
     """Refuse features whose squared differences are zero to the machine.
 
     ``scales`` (n_features,) are their largest absolute values; a feature that is zero in every sample is not refused.

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from disjoint_centroids.rows.sums import GroupSums
-from disjoint_centroids.rows.training import LARGEST, refuse_tiny, shown_features
+from disjoint_centroids.rows.training import LARGEST, check_not_tiny, shown_features
 
 _OUTSCALED = 1e5
 """Average scale of the features over their median, up to which inner products decide owners as differences do."""
@@ -20,12 +20,12 @@ def check_sums(estimator: BaseEstimator, sums: GroupSums) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         variances = sums.scatters / np.where(sums.weights > 0, sums.weights, 1.0)[:, None]
         scales = np.maximum(np.abs(sums.means), np.sqrt(variances)).max(axis=0)
-    refuse_unusable(estimator, scales)
+    check_usable(estimator, scales)
     if sums.products is not None:
         _check_scales(estimator, scales)
 
 
-def refuse_unusable(estimator: BaseEstimator, scales: np.ndarray) -> None:
+def check_usable(estimator: BaseEstimator, scales: np.ndarray) -> None:
     """Raise an error that names the features whose scale is not finite, too large or too small to be squared.
 
     ``scales`` (n_features,) come from sums over blocks of rows.
@@ -37,7 +37,7 @@ def refuse_unusable(estimator: BaseEstimator, scales: np.ndarray) -> None:
             f"{shown_features(estimator, columns)}. {type(estimator).__name__} needs a finite number in every cell: "
             "fill or drop them before (for example X.map_blocks(np.nan_to_num), or fillna on a frame)."
         )
-    refuse_tiny(estimator, scales)
+    check_not_tiny(estimator, scales)
 
 
 def _check_scales(estimator: BaseEstimator, scales: np.ndarray) -> None:

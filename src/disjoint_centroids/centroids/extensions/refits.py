@@ -42,11 +42,11 @@ def folds_of(cv: Any, X: Any, y: Any, groups: Any, training: TrainingSet, seed: 
         # With one sample per class none can be held out.
         return inner_folds(training.codes, seed) or [(everybody[:0], everybody)]
     folds = user_folds(cv, X, y, groups, training.rows)
-    _refuse_never_held_out(cv, training, folds)
+    _check_held_out_once(cv, training, folds)
     return folds
 
 
-def _refuse_never_held_out(cv: Any, training: TrainingSet, folds: list[Fold]) -> None:
+def _check_held_out_once(cv: Any, training: TrainingSet, folds: list[Fold]) -> None:
     """Of a class that is never held out there are no distances to learn from."""
     held_out = np.isin(np.arange(len(training.codes)), [i for _, test in folds for i in test])
     never = np.setdiff1d(training.codes, training.codes[held_out])

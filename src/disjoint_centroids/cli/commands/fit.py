@@ -15,9 +15,9 @@ from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
-from disjoint_centroids.cli.pooled_sums import fit_pooled, refuse_table_options
+from disjoint_centroids.cli.pooled_sums import check_no_table_options, fit_pooled
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
-from disjoint_centroids.cli.tables_on_disk import fit_on_disk, refuse_idle
+from disjoint_centroids.cli.tables_on_disk import check_engine_options, fit_on_disk
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -62,9 +62,9 @@ def fit(
     """
     outputs = Outputs(*tables, reading.labels, *wanted.files, force=force)
     outputs.claim(output)
-    refuse_idle(engine, chunk_rows, scheduler)
+    check_engine_options(engine, chunk_rows, scheduler)
     if from_sums:
-        refuse_table_options(reading, transform, engine)
+        check_no_table_options(reading, transform, engine)
         fitted, scale = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
         about = {"table": ", ".join(path.name for path in tables), "transform": scale, "from_sums": True, "seed": seed}
         _save_and_show(fitted, about | wanted.settings(), None, [], outputs, output, wanted, as_json=as_json)
@@ -72,7 +72,7 @@ def fit(
     table = _only(tables)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
-        wanted.refuse_in_blocks()
+        wanted.check_fits_in_blocks()
         parts = reading.open(table, rows=chunk_rows)
         scale = chosen_transform(transform, parts.read(0))
         found = remark_on_data(None, parts.labels)

@@ -16,7 +16,7 @@ from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import say, show_json
 from disjoint_centroids.cli.printed_tables import print_table
 from disjoint_centroids.cli.table_options import TableOptions
-from disjoint_centroids.cli.tables_on_disk import refuse_idle
+from disjoint_centroids.cli.tables_on_disk import check_engine_options
 from disjoint_centroids.cli.tally import Overlap, Tally
 from disjoint_centroids.exports.tables import ENDINGS, write_table
 
@@ -76,7 +76,7 @@ def predict(
     outputs = Outputs(model, table, reading.labels, force=force)
     if output is not None:
         outputs.claim(output, endings=ENDINGS)
-    refuse_idle(engine, chunk_rows)
+    check_engine_options(engine, chunk_rows)
     _check_options(confidence, coverage, as_json=as_json, engine=engine)
     saved = load_model(model)
     # Missing values stay: the model's own imputation fills them in, or their place is named.

@@ -47,7 +47,7 @@ def sums(
     """
     outputs = Outputs(table, reading.labels, force=force)
     outputs.claim(output)
-    _refuse_what_is_learnt(reading, transform)
+    _check_nothing_is_learnt(reading, transform)
     read = reading.read(table)
     scale = chosen_transform(transform, read.values, units=False)
 
@@ -67,7 +67,7 @@ def sums(
         _show(output, answer)
 
 
-def _refuse_what_is_learnt(reading: TableOptions, transform: options.Transform | None) -> None:
+def _check_nothing_is_learnt(reading: TableOptions, transform: options.Transform | None) -> None:
     """Refuse steps that learn from the samples of one site: those of another would be treated otherwise."""
     if transform is not None and transform.value.endswith("standardize"):
         raise ValueError(

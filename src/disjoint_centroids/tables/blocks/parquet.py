@@ -221,7 +221,7 @@ def open_parquet_blocks(path: Path, rows: int | None, bound: MemoryBound) -> Par
         schema = first.schema_arrow
     for file in files:
         with open_parquet(file) as part:
-            _refuse_other_columns(part.schema_arrow, schema, Path(file).name, Path(files[0]).name, str(path))
+            _check_same_columns(part.schema_arrow, schema, Path(file).name, Path(files[0]).name, str(path))
             group_rows.append([part.metadata.row_group(g).num_rows for g in range(part.num_row_groups)])
     columns = _columns(schema)
     reserve_names(sum(map(sum, group_rows)), len(columns), bound)
@@ -275,7 +275,7 @@ def _columns(schema: Any) -> list[str]:
     return [*index, *(name for name in schema.names if name not in index)]
 
 
-def _refuse_other_columns(schema: Any, expected: Any, name: str, first: str, source: str) -> None:
+def _check_same_columns(schema: Any, expected: Any, name: str, first: str, source: str) -> None:
     """Parts may differ in the order of their columns and in how precise their numbers are, in nothing else."""
     if schema.equals(expected):
         return

@@ -11,7 +11,7 @@ ROWS_EXAMINED = 10
 _FEWEST = 3
 
 
-def refuse_title_rows(rows: Sequence[tuple[int, list[str]]], source: str, *, sheet: str | None = None) -> None:
+def check_no_title_rows(rows: Sequence[tuple[int, list[str]]], source: str, *, sheet: str | None = None) -> None:
     """Refuse a table that begins with rows of few cells, followed by one that looks like a header.
 
     Parameters

@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector
-from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, refuse_title_rows
+from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, check_no_title_rows
 from disjoint_centroids.tables.memory.bounds import MemoryBound
 from disjoint_centroids.tables.problems import TableProblems
 
@@ -43,7 +43,7 @@ def read_delimited(
     decimal = decimal_mark(raw, delimiter)
     below = ((line + skipped, row) for line, row in text_rows(raw, encoding, delimiter, source))
     top = list(islice(below, ROWS_EXAMINED))
-    refuse_title_rows(top, source)
+    check_no_title_rows(top, source)
     rows = chain(top, below)
     _, header = next(rows)
     names = [name.strip() for name in header]

@@ -12,7 +12,7 @@ from typing import Any
 
 from disjoint_centroids.tables.cells.file_cells import FileCells, RowCollector, cell_text
 from disjoint_centroids.tables.checks import messages
-from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, refuse_title_rows
+from disjoint_centroids.tables.checks.title_rows import ROWS_EXAMINED, check_no_title_rows
 from disjoint_centroids.tables.formats.delimited import collect
 from disjoint_centroids.tables.formats.opening import check_signature, first_bytes, library_errors, needs_package
 from disjoint_centroids.tables.formats.wanted import Wanted
@@ -147,7 +147,7 @@ def _cells_of_sheet(sheet: Sheet, wanted: Wanted, bound: MemoryBound) -> FileCel
             bound.source,
             [f"its sheet {sheet.name!r} holds {found}{below}. Put the table there, with one sample per row."],
         )
-    refuse_title_rows(filled[:ROWS_EXAMINED], bound.source, sheet=sheet.name)
+    check_no_title_rows(filled[:ROWS_EXAMINED], bound.source, sheet=sheet.name)
     width = max(at for _, row in filled for at, cell in enumerate(row, start=1) if cell)
     even = ((line, (row + [""] * width)[:width]) for line, row in filled)
     _, names = next(even)

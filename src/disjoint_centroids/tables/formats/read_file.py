@@ -29,11 +29,11 @@ def read_cells(path: Path, wanted: Wanted) -> FileCells:
         raise TableProblems(source, [f"{FOLDER}."])
     if reader is None:
         raise TableProblems(source, [_unknown(suffix)])
-    refuse_unused_options(suffix, wanted, source)
+    check_options_are_used(suffix, wanted, source)
     return reader(path, wanted, MemoryBound.of(source, wanted.max_memory))
 
 
-def refuse_unused_options(suffix: str, wanted: Wanted, source: str) -> None:
+def check_options_are_used(suffix: str, wanted: Wanted, source: str) -> None:
     """Refuse options that mean nothing in this format."""
     if wanted.skip_rows < 0:
         raise ValueError(f"skip_rows is a number of rows; got {wanted.skip_rows}.")
