@@ -64,7 +64,8 @@ class DisjointPanelClassifier(DescribedPanels):
     reads : {"auto", "all", "own"}, default="auto"
         "all": the score of a class reads the features of all panels. "own": it reads its own panel only, so that a
         class is judged by its own features alone; the error is larger where classes are many. "auto": all panels; in a
-        table of three to eight classes with no more than 50 features per class, the way of lower held-out loss.
+        table of three to eight classes with no more than 50 features per class and 50 000 samples, the way of lower
+        held-out loss.
     regression : {"auto", "ridge", "logistic"}, default="auto"
         How the coefficients of linear terms are fitted. "auto": by ridge regression, with 500 samples or more by the
         one of lower held-out loss. Squared terms are always fitted by logistic regression.

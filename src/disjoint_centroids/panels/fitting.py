@@ -121,7 +121,7 @@ def _choose_and_fit(
     samples = Samples(division.codes[kept], (division.weights * division.factors)[kept], len(classes))
     shares = np.bincount(division.codes, division.weights, len(classes)) / division.weights.sum()
     model.class_prior_ = checked_priors(model.priors, shares)
-    ways, wide = ways_of_reading(model, rules), is_wide(rules)
+    ways, wide = ways_of_reading(model, rules, division.codes.size), is_wide(rules)
     with _progress(model, wanted, len(division.folds), len(ways)) as bar:
         found = [
             search(
@@ -176,12 +176,15 @@ def fit_to_sums(model: Any, whole: TableSums) -> None:
     warn_of_empty_panels(model, rules)
 
 
-def ways_of_reading(model: Any, rules: drafting.Rules) -> list[bool]:
-    """Ways of reading to try: False for all panels, True for the own one only."""
+def ways_of_reading(model: Any, rules: drafting.Rules, n_samples: int) -> list[bool]:
+    """Ways of reading to try: False for all panels, True for the own one only.
+
+    Reading its own panel only spares a class coefficients, which tables with many samples can afford.
+    """
     if model.reads != "auto":
         return [model.reads == "own"]
     few = 2 < len(rules.forced) <= FEW_CLASSES
-    return [False, True] if few and not is_wide(rules) else [False]
+    return [False, True] if few and is_small(n_samples) and not is_wide(rules) else [False]
 
 
 def in_units_of(model: Any, unit: float) -> None:
