@@ -54,6 +54,10 @@ def test_panels_unless_told(fit, table):
         (("--require", "g12", "--require", "g11"), {"forced": ["g12", "g11"]}),
         (("--require", "g12:class 1", "--require", "g0:class 2"), {"forced": {"class 1": ["g12"], "class 2": ["g0"]}}),
         (("--exclude", "g0", "--exclude", "g4"), {"excluded": ["g0", "g4"]}),
+        (("--allow", "g0", "--allow", "g4", "--allow", "g9"), {"allowed": ["g0", "g4", "g9"]}),
+        (("--direction", "up"), {"direction": "up"}),
+        (("--detection", "-0.5", "inf"), {"detection": (-0.5, np.inf)}),
+        (("--min-features-per-class", 3), {"min_features_per_class": 3}),
         (("--seed", 3), {"random_state": 3}),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
@@ -95,6 +99,18 @@ def test_names_in_a_file_are_excluded(fit, ndc, here, table):
     assert not {"g1", "g2", "g3"} & {name for names in answer["features"].values() for name in names}
     said = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt", "--force", *LINEAR).stderr
     assert "1 of 3 names in names.txt are not features of the table: MALAT1" in said
+
+
+def test_names_in_a_file_are_the_only_ones_allowed(fit, ndc, here, table):
+    (here / "stock.txt").write_text("g1\ng2\ng7\nMALAT1\n")
+    answer, model = fit("--allow-file", "stock.txt", "--allow", "g3", *LINEAR)
+    same = expected(table, allowed=["g1", "g2", "g3", "g7"], terms="linear")
+    np.testing.assert_array_equal(model.owner_, same.owner_)
+    assert {name for names in answer["features"].values() for name in names} <= {"g1", "g2", "g3", "g7"}
+    (here / "stock.txt").write_text("MALAT1\n")
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--allow-file", "stock.txt", "--force")
+    assert result.exit_code == 2
+    assert "stock.txt names no feature of the table, so that none may be used. Correct its names." in result.stderr
 
 
 def test_a_colon_may_be_part_of_a_name(ndc, here, table):
@@ -172,6 +188,12 @@ REFUSED = [
     (("--require", "g1", "--exclude", "g1"), "forced and excluded at once: ['g1']"),
     (("--exclude", "kind"), "--exclude kind: the table has no such feature"),
     (("--exclude-file", "nowhere.txt"), "nowhere.txt cannot be used: there is no such file."),
+    (("--allow", "g77"), "--allow g77: the table has no such feature"),
+    (("--direction", "down"), "'down' is not one of"),
+    (("--detection", "3", "1"), "--detection 3 1 is no window: it needs two numbers, the lower one first"),
+    (("--detection", "99", "inf", "--direction", "up"), "--direction up and --detection 99 inf would leave too few"),
+    (("--min-features-per-class", "3", "--rounds", "2"), "--min-features-per-class 3 is more than --rounds 2 allows"),
+    (("--method", "ndc", "--direction", "up"), "--direction is for panels"),
     (("--budget", "3"), "--budget 3 needs --costs"),
     (("--budget", "0"), "--budget 0 needs --costs"),
     (("--costs", "costs.csv"), "--costs costs.csv changes nothing without a --budget"),

@@ -366,6 +366,15 @@ def test_genes_may_be_excluded_and_forced_by_name(cells):
     assert "T" not in owners(cells)[:2]
 
 
+def test_rules_of_a_laboratory(cells):
+    stock = ["g0", "g1", "g2", "g3", "g4", "g5", "g9"]
+    run(cells, allowed=stock, direction="up", min_features_per_class=2, n_genes=2)
+    owner = cells.var["disjoint_markers_owner"].dropna()
+    assert set(owner.index) <= set(stock)
+    assert owner.value_counts().tolist() == [2, 2, 2]
+    assert (cells.var.loc[owner.index, "disjoint_markers_difference"] > 0).all()
+
+
 def test_raw_counts_are_pointed_out(cells):
     cells.X = np.expm1(cells.X).round()
     with pytest.warns(UserWarning, match=r"raw counts.*log1p"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from disjoint_centroids.evaluation.panel_design import PanelDesign
+from disjoint_centroids.evaluation.panel_design import Listed, PanelDesign
 
 if TYPE_CHECKING:
     from disjoint_centroids.base import PartitionedClassifier
@@ -59,6 +59,11 @@ class MethodSettings:
     require: list[str] | None = None
     exclude: list[str] | None = None
     exclude_file: Path | None = None
+    allow: list[str] | None = None
+    allow_file: Path | None = None
+    direction: str | None = None
+    detection: tuple[float, float] | None = None
+    min_features_per_class: int | None = None
     lam: str | None = None
     restarts: int | None = None
     refine: bool = False
@@ -77,6 +82,9 @@ class MethodSettings:
         if panels and self.method in {"ndc", "ndc-s"}:
             raise ValueError(f"{_named(panels[0])} is for panels: leave it out, or give method='panel'.")
         _check_costs_and_budget(self.costs, self.budget)
+        if self.detection is not None:
+            low, high = self.detection  # a list, if it comes from JSON
+            object.__setattr__(self, "detection", (low, high))
         self._check_lam()
 
     @property
@@ -91,7 +99,7 @@ class MethodSettings:
     @property
     def files(self) -> list[Path | None]:
         """The files that options name."""
-        return [self.costs, self.exclude_file]
+        return [self.costs, self.exclude_file, self.allow_file]
 
     def given(self) -> dict[str, Any]:
         """Settings that differ from the defaults, by name."""
@@ -109,11 +117,7 @@ class MethodSettings:
     def settings(self) -> dict[str, Any]:
         """The given options as plain values, to be kept with the model."""
         given = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": self.chosen}
-        return {
-            name: str(value) if isinstance(value, str | Path) else value
-            for name, value in given.items()
-            if is_given(value)
-        }
+        return {name: _plain(value) for name, value in given.items() if is_given(value)}
 
     def build(self, table: NamedTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
         """Build the classifier that the settings ask for, not yet fitted."""
@@ -137,7 +141,14 @@ class MethodSettings:
             return {"lam": self._parsed_lam(), "rule": str(self.rule), "refine": self.refine}
         from disjoint_centroids.tables import Parts
 
-        design = PanelDesign.read(table.names, table.labels, self.costs, self.require, self.exclude, self.exclude_file)
+        design = PanelDesign.read(
+            table.names,
+            table.labels,
+            costs=self.costs,
+            require=self.require,
+            exclude=Listed(self.exclude, self.exclude_file),
+            allow=Listed(self.allow, self.allow_file),
+        )
         if by_position or isinstance(table, Parts):
             design = design.by_position(table.names)
         return {
@@ -151,6 +162,10 @@ class MethodSettings:
             "budget": self.budget,
             "forced": design.required,
             "excluded": design.excluded,
+            "allowed": design.allowed,
+            "min_features_per_class": self.min_features_per_class,
+            "direction": str(self.direction or "any"),
+            "detection": self.detection,
             "rule": str(self.rule),
         }
 
@@ -177,6 +192,13 @@ class MethodSettings:
 def is_given(value: Any) -> bool:
     """True for a setting that asks for something."""
     return value is not None and value is not False and value != []
+
+
+def _plain(value: Any) -> Any:
+    """Setting as JSON can hold it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, str | Path) else value
 
 
 def _named(name: str) -> str:

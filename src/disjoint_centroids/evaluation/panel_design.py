@@ -1,4 +1,4 @@
-"""Constraints on panels as users write them: costs, required and excluded features."""
+"""Constraints on panels as users write them: costs, and features that must, may not or alone may be used."""
 
 from __future__ import annotations
 
@@ -17,6 +17,26 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """Names of features, given one by one and in a file with one name per line."""
+
+    names: list[str] | None = None
+    file: Path | None = None
+
+    def read(self, known: list[str], parameter: str) -> list[str] | None:
+        """Names that the table has, each once; None if none were given, neither here nor in a file."""
+        if not self.names and self.file is None:
+            return None
+        wanted = [_known(name, known, f"{parameter}=") for name in self.names or []]
+        if self.file is not None:
+            wanted += _listed_in(self.file, set(known))
+        return list(dict.fromkeys(wanted))
+
+
+_NOTHING_LISTED = Listed()
+
+
+@dataclass(frozen=True, slots=True)
 class PanelDesign:
     """Names of features as the classifier takes them.
 
@@ -26,13 +46,14 @@ class PanelDesign:
         Of every feature of the table: by name, or in their order.
     required : list, dict or None
         Names or positions, or those by class.
-    excluded : list or None
+    excluded, allowed : list or None
         Names or positions.
     """
 
     costs: dict[str, float] | list[float] | None
     required: list[Any] | dict[str, list[Any]] | None
     excluded: list[Any] | None
+    allowed: list[Any] | None = None
 
     def by_position(self, names: Sequence[str]) -> PanelDesign:
         """The same with positions in place of names."""
@@ -47,6 +68,7 @@ class PanelDesign:
             None if costs is None else [costs[name] for name in names],
             required,
             None if self.excluded is None else [place[name] for name in self.excluded],
+            None if self.allowed is None else [place[name] for name in self.allowed],
         )
 
     @classmethod
@@ -54,22 +76,28 @@ class PanelDesign:
         cls,
         names: Sequence[str],
         labels: Iterable[str] | None,
-        costs: Path | None,
-        require: list[str] | None,
-        exclude: list[str] | None,
-        exclude_file: Path | None,
+        *,
+        costs: Path | None = None,
+        require: list[str] | None = None,
+        exclude: Listed = _NOTHING_LISTED,
+        allow: Listed = _NOTHING_LISTED,
     ) -> PanelDesign:
         """Read the constraints, and check that a table with these features and labels has what they name."""
         names = list(names)
         classes = [] if labels is None else sorted(set(labels))
-        unwanted = [_known(name, names, "exclude=") for name in exclude or []]
-        if exclude_file is not None:
-            unwanted += _listed_in(exclude_file, set(names))
         return cls(
             None if costs is None else _read_costs(costs, names),
             _required(require, names, classes) if require else None,
-            list(dict.fromkeys(unwanted)) or None,
+            exclude.read(names, "exclude") or None,
+            _some(allow.read(names, "allow"), allow.file),
         )
+
+
+def _some(allowed: list[str] | None, file: Path | None) -> list[str] | None:
+    """Names that may be used, after a check that there are any."""
+    if allowed is not None and not allowed:
+        raise ValueError(f"{file} names no feature of the table, so that none may be used. Correct its names.")
+    return allowed
 
 
 def _required(given: list[str], names: list[str], classes: list[str]) -> list[str] | dict[str, list[str]]:

@@ -67,8 +67,9 @@ def disjoint_markers(
         True: leave ``adata`` as it is, and return a copy with the results.
     **parameters
         Passed to the estimator, such as ``reads="own"``: the score of a group then reads its own markers only, not
-        those of all groups. ``forced``, ``excluded``, ``feature_costs`` and ``shared_features`` may name genes as
-        ``.var_names`` does.
+        those of all groups. ``direction="up"`` keeps to markers that are higher in their group, ``detection``,
+        ``min_features_per_class`` and ``allowed`` are further rules. ``forced``, ``excluded``, ``allowed``,
+        ``feature_costs`` and ``shared_features`` may name genes as ``.var_names`` does.
 
     Returns
     -------

@@ -200,6 +200,8 @@ def warn_of_empty_panels(model: Any, rules: drafting.Rules) -> None:
     if empty:
         bound = np.isfinite(rules.budget) or model.max_features is not None
         cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
+        if not bound and not rules.allowed.all():
+            cure = "Allow more features, or exclude fewer"
         warnings.warn(
             f"{len(empty)} of {len(model.classes_)} classes own no feature and always have the same score: "
             f"{listed(empty)}. {cure}.",
