@@ -165,7 +165,7 @@ def test_only_what_is_allowed_is_used():
         ({"min_features_per_class": 3, "allowed": np.arange(8)}, r"makes 9 features, and only 8 may be used"),
         (
             {"min_features_per_class": 2, "feature_costs": np.ones(24), "budget": 4.0},
-            r"min_features_per_class=2 cannot be had: .* have fewer, because of budget=\\. Lower it",
+            r"min_features_per_class=2 cannot be had: .* have fewer, because of budget=\. Lower it",
         ),
     ],
 )

@@ -208,6 +208,14 @@ RuleOption = Annotated[
     Rule,
     typer.Option(help="min: the best in cross-validation; 1se: the fewest features within one standard error of it."),
 ]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column with the batch of each sample (donor, plate, run). Features are judged within batches, and "
+        "errors are those on batches not seen.",
+    ),
+]
 
 _PANEL = "Panels"
 Rounds = Annotated[

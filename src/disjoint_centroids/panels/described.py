@@ -118,6 +118,7 @@ class DescribedPanels(ConformalAnswers):
             "regression": str(self.regression_),
             "penalty": float(self.penalty_),
             "cv_error": None if np.isnan(error) else error,
+            **({} if self.batches_ is None else {"batches": [str(name) for name in self.batches_]}),
             "n_candidates": len(self.cv_results_["error"]),
         }
 
