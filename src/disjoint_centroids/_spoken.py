@@ -15,7 +15,7 @@ PARAMETERS = (
     "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|feature_costs|budget|forced|excluded|lam|n_init|"
     "methods|smallest|n_folds|stability|missing|confidence|coverage|force|wheel|"
     "method|costs|require|exclude|exclude_file|restarts|refine|"
-    "batch|allow|allow_file|allowed|direction|detection|min_features_per_class"
+    "batch|extend|to|allow|allow_file|allowed|direction|detection|min_features_per_class"
 )
 TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _VALUE = rf"{TEXT}|\[(?:{TEXT}|[^'\"\]])*\]|\([-+.\w, ]*\)|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"

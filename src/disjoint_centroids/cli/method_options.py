@@ -36,6 +36,8 @@ class MethodOptions(MethodSettings):
     direction: options.DirectionOption = None
     detection: options.Detection = None
     min_features_per_class: options.MinFeaturesPerClass = None
+    extend: options.Extend = None
+    to: options.To = None
     lam: options.Lam = None
     restarts: options.OwnRestarts = None
     refine: options.Refine = False

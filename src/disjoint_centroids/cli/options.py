@@ -353,6 +353,21 @@ MinFeaturesPerClass = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Extend = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A list to keep and to extend to the size --to: one name per line, or a CSV file with the columns feature "
+        "and class.",
+        rich_help_panel=_PANEL,
+    ),
+]
+To = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="Features in all, those of the list --extend included.", rich_help_panel=_PANEL
+    ),
+]
 
 _PAPER = "The paper's classifiers"
 Lam = Annotated[

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from disjoint_centroids.evaluation.feature_lists import FeatureList
 from disjoint_centroids.evaluation.panel_design import Listed, PanelDesign
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class MethodSettings:
     direction: str | None = None
     detection: tuple[float, float] | None = None
     min_features_per_class: int | None = None
+    extend: Path | None = None
+    to: int | None = None
     lam: str | None = None
     restarts: int | None = None
     refine: bool = False
@@ -82,6 +85,7 @@ class MethodSettings:
         if panels and self.method in {"ndc", "ndc-s"}:
             raise ValueError(f"{_named(panels[0])} is for panels: leave it out, or give method='panel'.")
         _check_costs_and_budget(self.costs, self.budget)
+        _check_extension(self)
         if self.detection is not None:
             low, high = self.detection  # a list, if it comes from JSON
             object.__setattr__(self, "detection", (low, high))
@@ -99,7 +103,7 @@ class MethodSettings:
     @property
     def files(self) -> list[Path | None]:
         """The files that options name."""
-        return [self.costs, self.exclude_file, self.allow_file]
+        return [self.costs, self.exclude_file, self.allow_file, self.extend]
 
     def given(self) -> dict[str, Any]:
         """Settings that differ from the defaults, by name."""
@@ -141,6 +145,7 @@ class MethodSettings:
             return {"lam": self._parsed_lam(), "rule": str(self.rule), "refine": self.refine}
         from disjoint_centroids.tables import Parts
 
+        kept = None if self.extend is None else FeatureList.read(self.extend)
         design = PanelDesign.read(
             table.names,
             table.labels,
@@ -148,16 +153,24 @@ class MethodSettings:
             require=self.require,
             exclude=Listed(self.exclude, self.exclude_file),
             allow=Listed(self.allow, self.allow_file),
+            extend=kept,
         )
         if by_position or isinstance(table, Parts):
             design = design.by_position(table.names)
+        rounds = self.rounds
+        if kept is not None and self.to is not None:
+            if len(kept.names) > self.to:
+                raise ValueError(
+                    f"{kept.source} has {len(kept.names)} names already, more than to={self.to}. Raise it."
+                )
+            rounds = max(self.to - len(kept.names), 1)  # by then the bound is reached, whoever picks
         return {
-            "rounds": "auto" if self.rounds is None else self.rounds,
+            "rounds": "auto" if rounds is None else rounds,
             "terms": str(self.terms or "auto"),
             "reads": str(self.reads or "auto"),
             "regression": str(self.regression or "auto"),
             "max_features_per_class": self.max_features_per_class,
-            "max_features": self.max_features,
+            "max_features": self.max_features if self.to is None else self.to,
             "feature_costs": design.costs,
             "budget": self.budget,
             "forced": design.required,
@@ -204,6 +217,19 @@ def _plain(value: Any) -> Any:
 def _named(name: str) -> str:
     """Name of a setting in a message."""
     return f"{name}="
+
+
+def _check_extension(settings: MethodSettings) -> None:
+    """Refuse a list to extend without a size, a size without a list, and what contradicts them."""
+    if settings.extend is None and settings.to is None:
+        return
+    if settings.extend is None:
+        raise ValueError(f"to={settings.to} needs extend=, a file with the list to extend. Or give max_features=.")
+    if settings.to is None:
+        raise ValueError(f"extend={str(settings.extend)!r} needs to=, the number of features in all.")
+    for name in ("rounds", "max_features", "require"):
+        if is_given(getattr(settings, name)):
+            raise ValueError(f"extend= and to= say what {name}= does: leave it out.")
 
 
 def _check_costs_and_budget(costs: Path | None, budget: float | None) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from disjoint_centroids._listed import listed
+from disjoint_centroids.evaluation.feature_lists import FeatureList
+from disjoint_centroids.evaluation.text_files import file_text, separator
 
 _SHOWN = 5
 
@@ -81,13 +83,18 @@ class PanelDesign:
         require: list[str] | None = None,
         exclude: Listed = _NOTHING_LISTED,
         allow: Listed = _NOTHING_LISTED,
+        extend: FeatureList | None = None,
     ) -> PanelDesign:
         """Read the constraints, and check that a table with these features and labels has what they name."""
         names = list(names)
         classes = [] if labels is None else sorted(set(labels))
+        required: Any = _required(require, names, classes) if require else None
+        if extend is not None:
+            extend.check(names, classes)
+            required = extend.by_class() or list(extend.names)
         return cls(
             None if costs is None else _read_costs(costs, names),
-            _required(require, names, classes) if require else None,
+            required,
             exclude.read(names, "exclude") or None,
             _some(allow.read(names, "allow"), allow.file),
         )
@@ -141,7 +148,7 @@ def _known(name: str, names: list[str], option: str) -> str:
 
 def _listed_in(path: Path, names: set[str]) -> list[str]:
     """Read names from a file, one per line; warn of those that are not in the table."""
-    lines = [line.strip() for line in _text(path).splitlines()]
+    lines = [line.strip() for line in file_text(path).splitlines()]
     given = [line for line in lines if line]
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -150,19 +157,6 @@ def _listed_in(path: Path, names: set[str]) -> list[str]:
             stacklevel=2,
         )
     return [name for name in given if name in names]
-
-
-def _text(path: Path) -> str:
-    """Text of a file, which takes no more memory than a table may."""
-    from disjoint_centroids.tables.formats.opening import opening
-    from disjoint_centroids.tables.memory.bounds import MemoryBound, read_within
-
-    with opening(path):
-        raw = read_within(path, MemoryBound.of(str(path), None))
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file in UTF-8. Save it as one.") from error
 
 
 def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
@@ -186,7 +180,7 @@ def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
     """Names and costs as a file lists them; NaN for a cost that is no number."""
     from disjoint_centroids.tables.cells.cell_rules import number
 
-    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=_separator(path))
+    reader = csv.reader(io.StringIO(file_text(path), newline=""), delimiter=separator(path))
     try:
         columns = [name.strip().lower() for name in next(reader, [])]
         if columns.count("feature") != 1 or columns.count("cost") != 1:
@@ -209,7 +203,3 @@ def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
     return given, figures
-
-
-def _separator(path: Path) -> str:
-    return "\t" if path.suffix.lower() == ".tsv" else ","
