@@ -18,6 +18,7 @@ from disjoint_centroids.exports.plain_values import plain_values
 from disjoint_centroids.models.model_file import save_model
 from disjoint_centroids.pipeline import model_pipeline
 from disjoint_centroids.report import render, summarize
+from disjoint_centroids.report.methods import default_jobs
 from disjoint_centroids.report.page import page_data
 from disjoint_centroids.tables import LabelledTable
 from disjoint_centroids.tables.table_settings import TableSettings
@@ -69,6 +70,7 @@ def _summary(table: LabelledTable, job: dict[str, Any], reading: TableSettings, 
         stability=job["stability"],
         random_state=job["seed"],
         repeats=job["repeats"],
+        n_jobs=default_jobs(table.values.size),
         command=job["commands"][-1],
         verbose=1,
     )
@@ -118,7 +120,10 @@ def table_settings(values: dict[str, Any], folder: Path) -> TableSettings:
 
 def method_settings(values: dict[str, Any], folder: Path) -> MethodSettings:
     """Make settings of a method from JSON; files are in the folder."""
-    return MethodSettings(**_with_files(MethodSettings, values, folder, ("costs", "exclude_file", "allow_file")))
+    found = _with_files(MethodSettings, values, folder, ("costs", "exclude_file", "allow_file"))
+    if found.get("detection") is not None:
+        found["detection"] = tuple(float(bound) for bound in found["detection"])
+    return MethodSettings(**found)
 
 
 def _with_files(kind: type, values: dict[str, Any], folder: Path, files: tuple[str, ...]) -> dict[str, Any]:
