@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from disjoint_centroids._spoken import SpokenParameter, replaced_parameters, spoken_parameters
+from disjoint_centroids.app.question import DIRECTIONS, READS, RULES
 
 _TOGETHER = re.compile(r" |, and ")
 _SWITCHED_OFF = re.compile(r"leave out $", re.IGNORECASE)
@@ -55,6 +56,8 @@ _PLACEHOLDERS = {
     "drop": "leave it out",
     "confidence": "the choice of a confidence",
 }
+_CHOSEN = {"rule": RULES, "reads": READS, "direction": DIRECTIONS}
+"""Choices of the form, by parameter and value."""
 _FIELDS = {
     "rule": "Between candidates choose",
     "reads": "The score of a class uses",
@@ -128,6 +131,8 @@ def _word(spoken: SpokenParameter) -> str:
     name = f"“{_FIELDS[spoken.name]}”" if spoken.name in _FIELDS else spoken.name.replace("_", " ")
     if spoken.value in (None, []):
         return _PLACEHOLDERS.get(spoken.name, name)
+    if spoken.value in _CHOSEN.get(spoken.name, ()):
+        return f"“{_CHOSEN[spoken.name][spoken.value]}”"
     if spoken.name in _BUTTONS:
         return f"“{_BUTTONS[spoken.name](spoken.value)}”"
     value = ", ".join(map(str, spoken.value)) if isinstance(spoken.value, list) else spoken.value

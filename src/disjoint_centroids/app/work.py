@@ -17,9 +17,9 @@ from disjoint_centroids.exports.feature_lists import write_features
 from disjoint_centroids.exports.plain_values import plain_values
 from disjoint_centroids.models.model_file import save_model
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import render, summarize
+from disjoint_centroids.report import summarize
 from disjoint_centroids.report.methods import default_jobs
-from disjoint_centroids.report.page import page_data
+from disjoint_centroids.report.page import page_data, render_with
 from disjoint_centroids.tables import LabelledTable
 from disjoint_centroids.tables.table_settings import TableSettings
 
@@ -49,13 +49,13 @@ def do_run(folder: Path, job: dict[str, Any], stage: Callable[[str], None]) -> N
         stage("Comparing with other methods")
         summary = _summary(table, job, reading, wanted)
     stage("Writing the report")
-    page = render(summary)
-    (folder / "report.html").write_text(page, encoding="utf-8")
+    data = plain_values(page_data(summary))
+    (folder / "report.html").write_text(render_with(summary, data), encoding="utf-8")
     for name in FILES:
         if name.startswith("lists."):
             write_features(model[-1], folder / name)
     write_json(folder / "summary.json", summary)
-    write_json(folder / "page.json", plain_values(page_data(summary)))
+    write_json(folder / "page.json", data)
     remarks = list(dict.fromkeys(in_words(str(one.message).removeprefix(f"{folder / job['file']}: ")) for one in said))
     write_json(folder / "run.json", _facts(job, summary, remarks))
 

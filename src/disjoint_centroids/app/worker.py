@@ -21,7 +21,8 @@ from disjoint_centroids.app.runs import HEARTBEAT, STARTED
 if TYPE_CHECKING:
     from disjoint_centroids.progress import Reached
 
-_BEAT = 5.0
+_BEAT, _PAUSE = 5.0, 0.1
+"""Seconds between two signs of life, and the fewest between two lines about the same stage."""
 _SHARES = {
     "Loading the program": 0.03,
     "Reading the table": 0.05,
@@ -49,6 +50,7 @@ class Told:
         self._began = time.monotonic()
         self._stage, self._low, self._high = "", STARTED, STARTED
         self._halves = halves
+        self._last = ("", 0.0)
 
     def stage(self, name: str) -> None:
         """Begin a stage."""
@@ -73,6 +75,10 @@ class Told:
 
     def _tell(self, share: float, left: float | None = None) -> None:
         seconds = time.monotonic() - self._began
+        told = (self._stage, seconds)
+        if told[0] == self._last[0] and told[1] - self._last[1] < _PAUSE and share < self._high:
+            return  # a page that is told a hundred times a second shows nothing more
+        self._last = told
         if left is None and share > 0.1:
             left = seconds * (1 - share) / share
         tell({"stage": self._stage, "share": round(share, 4), "seconds": round(seconds, 1), "left": left})
@@ -112,7 +118,7 @@ def main(folder: Path) -> int:
 
 
 def _end_with_the_server() -> None:
-    while sys.stdin.buffer.read(1):
+    while os.read(0, 1):  # not sys.stdin, whose lock would be missed when the process ends
         pass
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -42,6 +42,11 @@ def render(summary: dict[str, Any]) -> str:
     >>> "a &lt;b&gt; table.csv" in page
     True
     """
+    return render_with(summary, page_data(summary))
+
+
+def render_with(summary: dict[str, Any], data: dict[str, Any]) -> str:
+    """Render the report page from its summary and from what its script reads, as :func:`page_data` collects it."""
     try:
         from markupsafe import Markup
 
@@ -59,7 +64,7 @@ def render(summary: dict[str, Any]) -> str:
     }
     return environment.get_template("page.html.j2").render(
         report=summary,
-        data=page_data(summary),
+        data=data,
         policy=_policy([assets["vega.js"], assets["report.js"]]),
         **{name: Markup(_checked(name, text)) for name, text in parts.items()},
     )

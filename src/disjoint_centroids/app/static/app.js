@@ -79,9 +79,9 @@
   for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
     form.addEventListener("change", () => form.requestSubmit());
   }
-  for (const form of document.querySelectorAll("form[data-confirm]")) {
-    form.addEventListener("submit", (event) => {
-      if (!window.confirm(form.dataset.confirm)) event.preventDefault();
+  for (const button of document.querySelectorAll("button[data-confirm]")) {
+    button.addEventListener("click", (event) => {
+      if (!window.confirm(button.dataset.confirm)) event.preventDefault();
     });
   }
 
