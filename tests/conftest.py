@@ -5,6 +5,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from browsing import launched_browser
+
 # Same examples on every machine, and no clock: a slow runner is not a failure.
 settings.register_profile("repeatable", deadline=None, max_examples=20, derandomize=True, database=None)
 settings.load_profile("repeatable")
@@ -19,8 +21,15 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(items):
     """Begin with the files whose tests run whole programs: a core that got one of them last would work alone."""
-    long = ("tests/benchmarks/", "tests/report/", "tests/cli/", "tests/centroids/test_dask.py")
+    long = ("tests/app/", "tests/benchmarks/", "tests/report/", "tests/cli/", "tests/centroids/test_dask.py")
     items.sort(key=lambda item: not item.nodeid.startswith(long))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, for all tests that need one: two at once are not possible in one process."""
+    with launched_browser() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -121,6 +121,7 @@ def test_a_broken_link_is_seen(link):
 
 
 MAKERS = {
+    "app-": "docs/make_app_pictures.py",
     "panel-": "docs/make_pictures.py",
     "report": "docs/make_pictures.py",
     "paper-": "paper/run.py",

@@ -1,51 +1,16 @@
-"""The page in a real browser: Chromium, headless. Skipped where there is none, unless NDC_REQUIRE_BROWSER is set."""
+"""The page in a real browser."""
 
 import csv
-import os
 import re
-import shutil
 from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
 
+from browsing import NARROW, WIDE, new_tab, serious_findings
 from disjoint_centroids.report import render, summarize
 from disjoint_centroids.tables import LabelledTable
 from reported import HOSTILE_FEATURES, SCRIPT, block_table
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-
-
-def give_up(reason):
-    """Skip, or fail where a browser was promised."""
-    if os.environ.get("NDC_REQUIRE_BROWSER"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        give_up("playwright is not installed")
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        give_up(f"no browser: none of {', '.join(BROWSERS)} is on the PATH")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -88,13 +53,8 @@ def opened(browser):
     contexts = []
 
     def open_file(path, viewport=WIDE, scheme="light", at=""):
-        context = browser.new_context(viewport=viewport, accept_downloads=True, color_scheme=scheme)
-        contexts.append(context)
-        tab = context.new_page()
-        tab.complaints, tab.requests = [], []
-        tab.on("console", lambda message: tab.complaints.append(f"{message.type}: {message.text}"))
-        tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
-        context.on("request", lambda request: tab.requests.append(request.url))
+        tab = new_tab(browser, viewport, scheme)
+        contexts.append(tab.context)
         tab.goto(path.as_uri() + at)
         tab.wait_for_selector("html[data-ready]")
         return tab
@@ -293,15 +253,10 @@ def test_everything_is_reached_by_keyboard(tab):
 )
 def test_axe_finds_nothing_serious(opened, request, kind, viewport, scheme):
     page_file = request.getfixturevalue(kind)
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        give_up("axe-playwright-python is not installed")
     tab = opened(page_file, viewport, scheme)
     for closed in tab.locator("details").all():
         closed.locator("summary").click()
-    found = Axe().run(tab).response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in {"serious", "critical"}] == []
+    assert serious_findings(tab) == []
 
 
 def test_fourteen_classes_fit_a_telephone(opened, tmp_path):

@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from disjoint_centroids.app.question import REPEATS
 from disjoint_centroids.evaluation.method_settings import MethodSettings
 from disjoint_centroids.tables.table_settings import TableSettings
 
@@ -57,6 +58,7 @@ def fit_and_report(
     transform: str,
     seed: int,
     stability: int = 0,
+    repeats: int = REPEATS,
     names: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Write the two commands that a run stands for."""
@@ -64,10 +66,11 @@ def fit_and_report(
     common += ["--transform", transform] if transform != "none" else []
     wanted = option_words(method, names)
     seeded = ["--seed", str(seed)] if seed else []
+    judged = ["--repeats", str(repeats)] if repeats != REPEATS else []
     sure = ["--stability", str(stability)] if stability else []
     return [
         shlex.join(["ndc", "fit", *common, *wanted, *seeded, "-o", "model.ndc"]),
-        shlex.join(["ndc", "report", *common, *wanted, *seeded, *sure, "-o", "report.html"]),
+        shlex.join(["ndc", "report", *common, *wanted, *seeded, *judged, *sure, "-o", "report.html"]),
     ]
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
-
-from disjoint_centroids.datasets import compcancer_sets, fetch_compcancer, fetch_single_cell
-from disjoint_centroids.datasets.examples import block_example, cached_sets, wine_example
-
 EXAMPLES = {
     "blocks": ("Simulated blocks", "240 samples, 92 features, 4 classes; each class stands out on features of its own"),
     "wine": ("Wine", "178 wines, 13 measurements, 3 cultivars"),
 }
 
 
-def example_choices() -> list[dict[str, str]]:
-    """List the examples: those of the package, then fetched sets that are in the cache."""
-    own = [{"name": name, "title": title, "about": about} for name, (title, about) in EXAMPLES.items()]
-    fetched = [
+def own_examples() -> list[dict[str, str]]:
+    """List the examples of the package."""
+    return [{"name": name, "title": title, "about": about} for name, (title, about) in EXAMPLES.items()]
+
+
+def fetched_examples() -> list[dict[str, str]]:
+    """List the sets that were fetched before and are in the cache."""
+    from disjoint_centroids.datasets.examples import cached_sets
+
+    return [
         {
             "name": known.name,
             "title": known.name,
@@ -26,11 +27,15 @@ def example_choices() -> list[dict[str, str]]:
         }
         for known in cached_sets()
     ]
-    return own + fetched
 
 
 def write_example(name: str, folder: Path) -> tuple[Path, str]:
     """Write an example as a CSV file; its path, and the name to show."""
+    import pandas as pd
+
+    from disjoint_centroids.datasets import compcancer_sets, fetch_compcancer, fetch_single_cell
+    from disjoint_centroids.datasets.examples import block_example, cached_sets, wine_example
+
     if name in EXAMPLES:
         table = block_example() if name == "blocks" else wine_example()
         frame = table.values.assign(label=table.labels).rename_axis("sample").reset_index()

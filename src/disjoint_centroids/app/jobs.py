@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from disjoint_centroids.app.runs import RunFolder, new_id, write_json
+from disjoint_centroids.app.runs import STARTED, RunFolder, new_id, write_json
 
 AT_ONCE = 2
 """Runs that are worked on at the same time; others wait."""
@@ -149,6 +149,7 @@ class Jobs:
             )
         if job.state == "cancelled":
             _kill(job.process)
+        job.change(progress=job.progress | {"share": STARTED})
         assert job.process.stdout is not None
         finished = False
         async for line in job.process.stdout:

@@ -35,6 +35,7 @@ def preview_of(draft: Draft) -> dict[str, Any]:
         "label_choices": _choices(found),
         "labels_inside": found.labels_inside,
         "id_choices": [] if draft.reading.features_in_rows else found.columns[:_CHOICES],
+        "feature_choices": [name for name in found.columns[:_CHOICES] if name not in (draft.reading.target, found.ids)],
         "left_out": names_listed(draft.reading.drop),
         "usable": found.table is not None,
     }

@@ -27,6 +27,8 @@ FILES = {
 """Files of a run that can be downloaded, and their types."""
 HEARTBEAT, ALIVE = "heartbeat", 60.0
 """File that is touched while a run is worked on, and the seconds after which nobody works on it any more."""
+STARTED = 0.01
+"""Share of the work that is done when a run has its process."""
 _UNFINISHED, _DELETED = ".unfinished-", ".deleted-"
 
 

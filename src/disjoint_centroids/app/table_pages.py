@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from dataclasses import replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from disjoint_centroids.app.examples import fetched_examples, own_examples, write_example
 from disjoint_centroids.app.forms import read_form, read_upload
 from disjoint_centroids.app.pages import go, not_found, show
 
@@ -24,6 +24,7 @@ def table_routes() -> list[Route]:
     return [
         Route("/", home, methods=["GET"]),
         Route("/tables", add_table, methods=["PUT"]),
+        Route("/examples", fetched, methods=["GET"]),
         Route("/examples", add_example, methods=["POST"]),
         Route("/tables/{id}", table_page, methods=["GET"]),
         Route("/tables/{id}", change_table, methods=["POST"]),
@@ -36,16 +37,16 @@ def table_routes() -> list[Route]:
 async def home(request: Request) -> Response:
     """Show the first page: drop a table, or pick an example."""
     runs = await asyncio.to_thread(request.app.state.runs.all)
-    choices = await asyncio.to_thread(_choices)
     jobs = [job for job in request.app.state.jobs.known.values() if not job.ended]
     limit = request.app.state.limit // 2**20
-    return show(request, "home.html.j2", section="new", runs=runs[:_RECENT], jobs=jobs, examples=choices, limit=limit)
+    examples = own_examples()
+    return show(request, "home.html.j2", section="new", runs=runs[:_RECENT], jobs=jobs, examples=examples, limit=limit)
 
 
-def _choices() -> list[dict[str, str]]:
-    from disjoint_centroids.app.examples import example_choices
-
-    return example_choices()
+async def fetched(request: Request) -> Response:
+    """Show the sets in the cache: a part of the first page, which does not wait for the libraries that list them."""
+    examples = await asyncio.to_thread(fetched_examples)
+    return show(request, "fetched.html.j2", section="new", examples=examples)
 
 
 async def add_table(request: Request) -> Response:
@@ -63,8 +64,6 @@ async def add_table(request: Request) -> Response:
 
 async def add_example(request: Request) -> Response:
     """Write an example as a table."""
-    from disjoint_centroids.app.examples import write_example
-
     form = await read_form(request)
     drafts = request.app.state.drafts
     folder = drafts.new_folder()
@@ -79,7 +78,7 @@ async def add_example(request: Request) -> Response:
 
 async def table_page(request: Request) -> Response:
     """Show what was understood of a table, and the question."""
-    from disjoint_centroids.app.drafts import METHODS, READS, TRANSFORMS
+    from disjoint_centroids.app import question
     from disjoint_centroids.app.preview import preview_of
 
     draft = _draft(request)
@@ -93,7 +92,7 @@ async def table_page(request: Request) -> Response:
         found=draft.preview,
         question=draft.question,
         commands=draft.commands(),
-        choices={"methods": METHODS, "transforms": TRANSFORMS, "reads": READS},
+        choices=question,
     )
 
 
@@ -107,7 +106,7 @@ def _safely(preview_of: Any, draft: Any) -> dict[str, Any]:
         problems = error_in_words(error, str(draft.file), draft.name)
         return {
             "problems": [{"text": text, "cures": []} for text in problems],
-            **{name: [] for name in ("warnings", "label_choices", "id_choices", "left_out")},
+            **{name: [] for name in ("warnings", "label_choices", "id_choices", "feature_choices", "left_out")},
             **{"ids": None, "labels_inside": False, "usable": False},
         }
     return found
@@ -126,6 +125,8 @@ async def change_table(request: Request) -> Response:
         in_rows = form.get("features_in_rows") == "yes"
         if in_rows != draft.reading.features_in_rows:
             draft.apply({"features_in_rows": in_rows})
+        elif form.get("leave_out"):
+            draft.apply({"drop": [form["leave_out"]]})
         else:
             draft.change(
                 target=form.get("target") or None,
@@ -155,20 +156,17 @@ async def add_file(request: Request) -> Response:
         draft.change(labels=upload.path, target=None)
         draft.guessed = True
     else:
-        draft.question = replace(draft.question, method=_with_costs(draft.question.method, upload.path))
-    return JSONResponse({"location": f"/tables/{draft.id}", "name": upload.name})
-
-
-def _with_costs(method: Any, path: Any) -> Any:
-    """Add a file of prices; until there is a budget, one that allows everything."""
-    return replace(method, costs=path, budget=method.budget if method.budget is not None else 1e6)
+        draft.costs = upload.path
+        draft.form["keep_costs"] = "yes"
+    anchor = "#more" if kind == "costs" else ""
+    return JSONResponse({"location": f"/tables/{draft.id}{anchor}", "name": upload.name})
 
 
 async def command(request: Request) -> Response:
     """Return the command that the form stands for now."""
     draft, form = _draft(request), await read_form(request)
     try:
-        _ask(draft, form)
+        draft.ask(form)
     except ValueError as error:
         return JSONResponse({"error": str(error), "commands": draft.commands()})
     return JSONResponse({"error": "", "commands": draft.commands()})
@@ -178,7 +176,7 @@ async def fit(request: Request) -> Response:
     """Start a run."""
     draft, form = _draft(request), await read_form(request)
     try:
-        _ask(draft, form)
+        draft.ask(form)
         if draft.preview is not None and not draft.preview["usable"]:
             raise ValueError("The table cannot be used yet: see above what is wrong with it.")
     except ValueError as error:
@@ -187,22 +185,6 @@ async def fit(request: Request) -> Response:
     job = request.app.state.jobs.start(*draft.job())
     job.facts["draft"] = draft.id
     return go(f"/runs/{job.id}")
-
-
-def _ask(draft: Any, form: dict[str, str]) -> None:
-    """Take a form as the question."""
-    from disjoint_centroids.app.drafts import Question
-    from disjoint_centroids.app.words import in_words
-
-    draft.problem = ""
-    costs = draft.question.method.costs if form.get("keep_costs") else None
-    before = draft.question.transform
-    try:
-        draft.question = Question.of_form(form, costs)
-    except ValueError as error:
-        raise ValueError(in_words(str(error))) from error
-    if draft.question.transform != before:
-        draft.preview = None
 
 
 def _draft(request: Request) -> Any:

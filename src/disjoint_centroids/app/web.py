@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from disjoint_centroids.app.run_pages import run_routes
 from disjoint_centroids.app.runs import RunFolder
 from disjoint_centroids.app.sample_pages import sample_routes
 from disjoint_centroids.app.table_pages import table_routes
+from disjoint_centroids.report.assets import ASSETS, page_asset, template_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -88,23 +90,25 @@ def make_app(shared: Shared) -> Starlette:
 
 def _warm_up() -> None:
     """Load the libraries while the user looks at the first page."""
-    from disjoint_centroids.app import examples, preview, samples  # noqa: F401
+    from disjoint_centroids.app import preview, samples  # noqa: F401
 
-    _assets()
+    for name in ASSETS:
+        page_asset(name)
 
 
 @cache
 def _environment() -> Environment:
-    from disjoint_centroids.report.page import template_environment
+    environment = template_environment("disjoint_centroids.app", "disjoint_centroids.report")
+    environment.filters["local_time"] = local_time
+    return environment
 
-    return template_environment("disjoint_centroids.app", "disjoint_centroids.report")
 
-
-@cache
-def _assets() -> dict[str, str]:
-    from disjoint_centroids.report.page import page_assets
-
-    return page_assets()
+def local_time(moment: str) -> str:
+    """Write a moment as the user's clock shows it; one that cannot be read stays as it is."""
+    try:
+        return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
+    except ValueError:
+        return moment
 
 
 async def static_file(request: Request) -> Response:
@@ -112,9 +116,9 @@ async def static_file(request: Request) -> Response:
     name = request.path_params["name"]
     if name in _OWN:
         text = (files(__package__) / "static" / name).read_text(encoding="utf-8")
+    elif name in ASSETS:
+        text = await asyncio.to_thread(page_asset, name)
     else:
-        text = (await asyncio.to_thread(_assets)).get(name, "")
-    if not text:
         raise HTTPException(404, "There is no such file.")
     return Response(text, media_type=_TYPES[name.rsplit(".")[-1]], headers={"cache-control": "private, max-age=3600"})
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from disjoint_centroids._spoken import SpokenParameter, replaced_parameters, spoken_parameters
+from disjoint_centroids.app.question import DIRECTIONS, READS, RULES
 
 _TOGETHER = re.compile(r" |, and ")
 _SWITCHED_OFF = re.compile(r"leave out $", re.IGNORECASE)
@@ -55,6 +56,27 @@ _PLACEHOLDERS = {
     "drop": "leave it out",
     "confidence": "the choice of a confidence",
 }
+_CHOSEN = {"rule": RULES, "reads": READS, "direction": DIRECTIONS}
+"""Choices of the form, by parameter and value."""
+_FIELDS = {
+    "rule": "Between candidates choose",
+    "reads": "The score of a class uses",
+    "max_features_per_class": "Features per class, at most",
+    "min_features_per_class": "Features per class, at least",
+    "max_features": "Features in all, at most",
+    "direction": "In its class, a feature is",
+    "detection": "Its mean in its class is",
+    "costs": "Prices of the features",
+    "feature_costs": "Prices of the features",
+    "budget": "Budget for all features",
+    "require": "Features that must be used",
+    "forced": "Features that must be used",
+    "exclude": "Features that must not be used",
+    "excluded": "Features that must not be used",
+    "allow": "Only these features may be used",
+    "allowed": "Only these features may be used",
+}
+"""Parameters that are fields of the form, by their titles there."""
 LISTS = ("drop", "keep", "na_values")
 """Settings to which a cure adds."""
 
@@ -106,12 +128,15 @@ def in_words(message: str) -> str:
 
 
 def _word(spoken: SpokenParameter) -> str:
+    name = f"“{_FIELDS[spoken.name]}”" if spoken.name in _FIELDS else spoken.name.replace("_", " ")
     if spoken.value in (None, []):
-        return _PLACEHOLDERS.get(spoken.name, spoken.name.replace("_", " "))
+        return _PLACEHOLDERS.get(spoken.name, name)
+    if spoken.value in _CHOSEN.get(spoken.name, ()):
+        return f"“{_CHOSEN[spoken.name][spoken.value]}”"
     if spoken.name in _BUTTONS:
         return f"“{_BUTTONS[spoken.name](spoken.value)}”"
     value = ", ".join(map(str, spoken.value)) if isinstance(spoken.value, list) else spoken.value
-    return f"{spoken.name.replace('_', ' ')} {value}"
+    return f"{name} {value}"
 
 
 def summary_in_words(summary: dict[str, Any]) -> dict[str, Any]:

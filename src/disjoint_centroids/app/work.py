@@ -17,8 +17,9 @@ from disjoint_centroids.exports.feature_lists import write_features
 from disjoint_centroids.exports.plain_values import plain_values
 from disjoint_centroids.models.model_file import save_model
 from disjoint_centroids.pipeline import model_pipeline
-from disjoint_centroids.report import render, summarize
-from disjoint_centroids.report.page import page_data
+from disjoint_centroids.report import summarize
+from disjoint_centroids.report.methods import default_jobs
+from disjoint_centroids.report.page import page_data, render_with
 from disjoint_centroids.tables import LabelledTable
 from disjoint_centroids.tables.table_settings import TableSettings
 
@@ -48,13 +49,13 @@ def do_run(folder: Path, job: dict[str, Any], stage: Callable[[str], None]) -> N
         stage("Comparing with other methods")
         summary = _summary(table, job, reading, wanted)
     stage("Writing the report")
-    page = render(summary)
-    (folder / "report.html").write_text(page, encoding="utf-8")
+    data = plain_values(page_data(summary))
+    (folder / "report.html").write_text(render_with(summary, data), encoding="utf-8")
     for name in FILES:
         if name.startswith("lists."):
             write_features(model[-1], folder / name)
     write_json(folder / "summary.json", summary)
-    write_json(folder / "page.json", plain_values(page_data(summary)))
+    write_json(folder / "page.json", data)
     remarks = list(dict.fromkeys(in_words(str(one.message).removeprefix(f"{folder / job['file']}: ")) for one in said))
     write_json(folder / "run.json", _facts(job, summary, remarks))
 
@@ -69,6 +70,7 @@ def _summary(table: LabelledTable, job: dict[str, Any], reading: TableSettings, 
         stability=job["stability"],
         random_state=job["seed"],
         repeats=job["repeats"],
+        n_jobs=default_jobs(table.values.size),
         command=job["commands"][-1],
         verbose=1,
     )
@@ -118,9 +120,10 @@ def table_settings(values: dict[str, Any], folder: Path) -> TableSettings:
 
 def method_settings(values: dict[str, Any], folder: Path) -> MethodSettings:
     """Make settings of a method from JSON; files are in the folder."""
-    return MethodSettings(
-        **_with_files(MethodSettings, values, folder, ("costs", "exclude_file", "allow_file", "extend"))
-    )
+    found = _with_files(MethodSettings, values, folder, ("costs", "exclude_file", "allow_file", "extend"))
+    if found.get("detection") is not None:
+        found["detection"] = tuple(float(bound) for bound in found["detection"])
+    return MethodSettings(**found)
 
 
 def _with_files(kind: type, values: dict[str, Any], folder: Path, files: tuple[str, ...]) -> dict[str, Any]:

@@ -3,7 +3,15 @@
 Needs the extra ``report``.
 """
 
-from disjoint_centroids.report.page import render
-from disjoint_centroids.report.summary import summarize
+from typing import TYPE_CHECKING
+
+from disjoint_centroids._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from disjoint_centroids.report.page import render
+    from disjoint_centroids.report.summary import summarize
 
 __all__ = ["render", "summarize"]
+
+# The app has its first page before pandas and scikit-learn are loaded.
+__getattr__ = lazy_names(__name__, {"page": ["render"], "summary": ["summarize"]})

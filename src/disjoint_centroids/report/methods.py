@@ -8,6 +8,8 @@ from disjoint_centroids.report.answer import NAMES
 
 DEFAULT_METHODS = ("Panel", "NDC-S", "NC", "NSC", "Logistic")
 """Methods that are compared by default."""
+TWO_PROCESSES = (1e6, 1e8)
+"""Values of a table between which two processes pay: below, starting them takes longer than the work; above, memory."""
 _SLOW = ("NDC-S",)
 _QUICK_ENOUGH = 5e7
 """Values of the table times restarts up to which NDC-S takes part unasked: 100 samples, 5000 features, 100 restarts."""
@@ -56,3 +58,11 @@ def default_methods(own: str, n_samples: int, n_features: int, n_init: int) -> C
         f"the time of the report. Ask for it with methods={list(DEFAULT_METHODS)}."
     )
     return Compared(tuple(name for name in DEFAULT_METHODS if name not in _SLOW), note)
+
+
+def default_jobs(n_values: int) -> int:
+    """Default number of processes for a table with so many values: two where that pays and memory allows it."""
+    from joblib import cpu_count
+
+    low, high = TWO_PROCESSES
+    return min(2, cpu_count()) if low <= n_values <= high else 1

@@ -5,16 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from disjoint_centroids.report.assets import ASSETS, page_asset, template_environment
 from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_names, chart_specs
-from disjoint_centroids.report.formatting import percent, written
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
 
@@ -48,10 +42,16 @@ def render(summary: dict[str, Any]) -> str:
     >>> "a &lt;b&gt; table.csv" in page
     True
     """
+    return render_with(summary, page_data(summary))
+
+
+def render_with(summary: dict[str, Any], data: dict[str, Any]) -> str:
+    """Render the report page from its summary and from what its script reads, as :func:`page_data` collects it."""
     try:
         from markupsafe import Markup
 
-        environment, assets = template_environment("disjoint_centroids.report"), page_assets()
+        environment = template_environment("disjoint_centroids.report")
+        assets = {name: page_asset(name) for name in ASSETS}
     except ImportError as error:
         raise ImportError(f"{_NEEDED} ({error.name} is missing).") from error
     parts = {
@@ -64,39 +64,10 @@ def render(summary: dict[str, Any]) -> str:
     }
     return environment.get_template("page.html.j2").render(
         report=summary,
-        data=page_data(summary),
+        data=data,
         policy=_policy([assets["vega.js"], assets["report.js"]]),
         **{name: Markup(_checked(name, text)) for name, text in parts.items()},
     )
-
-
-def template_environment(*packages: str) -> Environment:
-    """Make a Jinja environment for templates of these packages, the first one's first; everything is escaped."""
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"percent": percent, "written": written}
-    return environment
-
-
-def page_assets() -> dict[str, str]:
-    """Scripts and styles of a report, by the names that the app gives their files."""
-    import itables.options
-
-    tables = Path(itables.options.dt_bundle)
-    return {
-        "vega.js": _vega(),
-        "report.js": _template_text("page.js"),
-        "report.css": _template_text("page.css"),
-        "tables.js": tables.read_text(encoding="utf-8"),
-        "tables.css": tables.with_suffix(".css").read_text(encoding="utf-8"),
-    }
 
 
 def page_data(summary: dict[str, Any]) -> dict[str, Any]:
@@ -117,18 +88,6 @@ def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:
         return {}
     repeats = summary["samples"]["repeats"]
     return {row: [predicted, wrong, repeats] for row, _, _, predicted, wrong, _ in summary["samples"]["rows"]}
-
-
-@cache
-def _vega() -> str:
-    """Bundle the script that draws the charts, once per process: it takes longer than the rest of a page."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-
-
-def _template_text(name: str) -> str:
-    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
 def _checked(name: str, text: str) -> str:

@@ -19,7 +19,10 @@
       say(found.error, true);
       return;
     }
-    location.assign(found.location);
+    const next = new URL(found.location, location.href);
+    const here = next.pathname === location.pathname;
+    location.assign(next);
+    if (here && next.hash) location.reload(); // a place on the same page would only be scrolled to
   }
 
   for (const zone of document.querySelectorAll("[data-drop]")) {
@@ -48,6 +51,16 @@
   // A file that misses its place must not replace the page.
   for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (event) => event.preventDefault());
 
+  // Parts that take a moment come after the page.
+  for (const place of document.querySelectorAll("[data-fill]")) {
+    fetch(place.dataset.fill)
+      .then((answer) => (answer.ok ? answer.text() : ""))
+      .then((html) => {
+        place.innerHTML = html;
+      })
+      .catch(() => {});
+  }
+
   for (const input of document.querySelectorAll("input[data-put]")) {
     const note = document.createElement("p");
     note.className = "upload";
@@ -66,9 +79,9 @@
   for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
     form.addEventListener("change", () => form.requestSubmit());
   }
-  for (const form of document.querySelectorAll("form[data-confirm]")) {
-    form.addEventListener("submit", (event) => {
-      if (!window.confirm(form.dataset.confirm)) event.preventDefault();
+  for (const button of document.querySelectorAll("button[data-confirm]")) {
+    button.addEventListener("click", (event) => {
+      if (!window.confirm(button.dataset.confirm)) event.preventDefault();
     });
   }
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from disjoint_centroids.tables import LabelledTable
 
 MODEL_SUFFIX = ".ndc"
-TWO_PROCESSES = (1e6, 1e8)
-"""Values of a table between which two processes pay: below, starting them takes longer than the work; above, memory."""
 
 
 @refusing
@@ -102,6 +100,7 @@ def report(
         read = reading.read(table, only=list(saved.feature_names))
 
     from disjoint_centroids.report import render, summarize
+    from disjoint_centroids.report.methods import default_jobs
 
     if saved is not None:
         given = _of_model(saved, read.values)
@@ -118,7 +117,7 @@ def report(
             n_init=restarts,
             stability=stability,
             random_state=seed,
-            n_jobs=jobs if jobs is not None else _default_jobs(read.values.size),
+            n_jobs=jobs if jobs is not None else default_jobs(read.values.size),
             command=shlex.join(["ndc", *sys.argv[1:]]),
             verbose=0 if as_json else 1,
             **given,
@@ -219,11 +218,3 @@ class _Unfinished:
         """Remove what is no longer needed."""
         for file in (self.results, self.predictions):
             file.unlink(missing_ok=True)
-
-
-def _default_jobs(n_values: int) -> int:
-    """Default number of processes: two where that pays and memory allows it."""
-    from joblib import cpu_count
-
-    low, high = TWO_PROCESSES
-    return min(2, cpu_count()) if low <= n_values <= high else 1

@@ -3,7 +3,8 @@
   const data = JSON.parse(document.getElementById("report-data").textContent);
 
   // Specifications are made by Altair; here they only get their element. With `ast` no expression becomes code.
-  const options = { actions: false, renderer: "svg", ast: true, defaultStyle: false };
+  const tooltip = { disableDefaultStyle: true }; // a style element of its own would need a laxer policy in the app
+  const options = { actions: false, renderer: "svg", ast: true, defaultStyle: false, tooltip };
   const embed = (id) => window.vegaEmbed("#" + id, data.specs[id], options);
 
   const here = (id) => document.getElementById(id) !== null; // the app shows the sections on several pages

@@ -1,0 +1,342 @@
+"""The app in a real browser: from a table to the answer, the files, new samples, and runs side by side."""
+
+import csv
+import json
+import shutil
+import zipfile
+
+import pytest
+
+from browsing import NARROW, WIDE, new_tab, serious_findings
+from reported import HOSTILE_FEATURES, SCRIPT
+from running_app import wait_until
+
+PAGES = ("", "/features", "/errors", "/sample", "/new", "/files")
+CHARTED = PAGES[:4]
+TABLES = {"good": [], "transposed": ["Rows are features"], "missing": ["Fill in the median"], "hostile": []}
+"""Tables that are brought, and the buttons that mend them."""
+
+
+class Visitor:
+    """Somebody at the browser, who has opened the address that the server printed."""
+
+    def __init__(self, browser, server, viewport=WIDE, scheme="light"):
+        self.server, self.tab = server, new_tab(browser, viewport, scheme)
+        self.tab.goto(server.address)
+        self.tab.wait_for_url(server.base + "/")
+
+    def open(self, path):
+        self.tab.goto(self.server.base + path)
+        if path.startswith("/runs/") and path[30:] in CHARTED:
+            self.tab.wait_for_selector("html[data-saveable]")
+        self.tab.wait_for_selector("html[data-loaded]")
+        return self.tab
+
+    def bring(self, file):
+        self.open("/").set_input_files("#table-file", file)
+        self.tab.wait_for_url("**/tables/*")
+
+    def press(self, name):
+        self.tab.get_by_role("button", name=name).first.click()
+
+    def start(self):
+        """Ask for a quick run, and return the address of its page."""
+        self.tab.locator("#more > summary").click()
+        self.tab.fill("#repeats", "1")
+        self.tab.locator("#fit").click()
+        self.tab.wait_for_url("**/runs/*")
+        return self.tab.url.removeprefix(self.server.base)
+
+    def save(self, click, folder):
+        with self.tab.expect_download() as download:
+            click()
+        path = folder / download.value.suggested_filename
+        download.value.save_as(path)
+        return path
+
+    def leave(self):
+        """Close the window; nothing was complained of, and nothing was asked of anybody else."""
+        outside = [url for url in self.tab.requests if not url.startswith((self.server.base, "data:", "blob:"))]
+        complaints = self.tab.complaints
+        self.tab.context.close()
+        assert outside == []
+        assert complaints == []
+
+
+@pytest.fixture
+def visitor(browser, server):
+    found = Visitor(browser, server)
+    yield found
+    found.leave()
+
+
+@pytest.fixture(scope="module")
+def runs(browser, server, client, tables):
+    """Bring every table, mend it by the buttons, start its run, close the page, and wait for the runs by themselves."""
+    started = {}
+    for name, buttons in TABLES.items():
+        visitor = Visitor(browser, server)
+        visitor.bring(tables[name])
+        for button in buttons:
+            assert visitor.tab.locator("#fit").count() == 0
+            visitor.press(button)
+        assert visitor.tab.locator("#understood").inner_text().startswith("24 samples, 9 features, 3 classes")
+        started[name] = visitor.start()
+        assert visitor.tab.locator("#bar").count() == 1
+        visitor.leave()
+    # All were at work or waiting at once; each of them ends.
+    wait_until(lambda: not server.unfinished() and len(listed(client)) >= len(started), 600)
+    return started
+
+
+def listed(client):
+    return [line for line in client.ask("GET", "/runs").text.splitlines() if 'name="run"' in line]
+
+
+def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path):
+    tab = visitor.open(runs["good"])
+    assert "misclassify" in tab.locator("#sentence").inner_text()
+    assert tab.locator("#errors tbody tr").count() >= 5
+    for page in CHARTED:
+        visitor.open(runs["good"] + page)
+        assert tab.locator("figure svg, .chart svg, [id^=chart-] svg, figure img").count() >= 1
+        assert tab.locator("button.save").count() >= 1
+    visitor.open(runs["good"] + "/features")
+    svg = visitor.save(lambda: tab.get_by_role("button", name="as SVG").first.click(), tmp_path).read_text()
+    assert svg.startswith("<svg")
+    assert "var(--" not in svg
+    png = visitor.save(lambda: tab.get_by_role("button", name="as PNG").first.click(), tmp_path).read_bytes()
+    assert png.startswith(b"\x89PNG")
+
+    visitor.open(runs["good"] + "/files")
+    links = tab.locator(".files a").all()
+    saved = {path.name: path for path in (visitor.save(link.click, tmp_path) for link in links)}
+    assert set(saved) == {
+        f"good-{name}" for name in ("model.ndc", "report.html", "lists.csv", "lists.xlsx", "lists.gmt")
+    }
+    assert zipfile.is_zipfile(saved["good-model.ndc"])
+    assert zipfile.is_zipfile(saved["good-lists.xlsx"])
+    assert "<title>" in saved["good-report.html"].read_text()
+    classes = {line.split("\t")[0] for line in saved["good-lists.gmt"].read_text().splitlines()}
+    assert classes == {"AML", "ALL", "CLL"}
+    assert "ndc fit good.csv --target diagnosis -o model.ndc" in tab.locator("#command-text").inner_text()
+
+
+def test_new_samples_get_labels_and_reasons(visitor, runs, tables, tmp_path):
+    tab = visitor.open(runs["good"] + "/new")
+    tab.set_input_files("#new-file", tables["new"])
+    tab.wait_for_selector("#predictions")
+    rows = tab.locator("#predictions tbody tr").all_inner_texts()
+    assert len(rows) == 24
+    saved = visitor.save(tab.get_by_role("link", name="Save as CSV").click, tmp_path)
+    with saved.open(newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [row["label"] for row in found] == [row.split("\t")[1] for row in rows]
+    assert {"probability_AML", "set", "typicality"} <= set(found[0])
+    assert zipfile.is_zipfile(visitor.save(tab.get_by_role("link", name="Save as Excel").click, tmp_path))
+    assert "ndc predict model.ndc new.csv" in tab.locator("#command-text").inner_text()
+    tab.get_by_role("link", name="Why s0", exact=True).click()
+    tab.wait_for_selector("#why-title")
+    assert tab.locator("#why-title").inner_text() == f"Why s0 is {found[0]['label']}"
+    assert tab.locator("figure img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 500
+
+
+def test_a_table_without_the_features_says_so(visitor, runs, tables):
+    tab = visitor.open(runs["good"] + "/new")
+    tab.set_input_files("#new-file", tables["transposed"])
+    tab.wait_for_selector("#problems")
+    tab.get_by_role("button", name="Rows are features").click()
+    tab.wait_for_selector("#predictions")
+    assert tab.locator("#predictions tbody tr").count() == 24
+    assert "in the training table" in tab.locator(".messages").inner_text()
+
+
+@pytest.mark.parametrize(("name", "option"), [("transposed", "--features-in-rows"), ("missing", "--impute median")])
+def test_tables_that_were_mended_have_an_answer_too(visitor, runs, name, option):
+    tab = visitor.open(runs[name])
+    assert "misclassify" in tab.locator("#sentence").inner_text()
+    visitor.open(runs[name] + "/files")
+    assert option in tab.locator("#command-text").inner_text()
+
+
+def test_hostile_names_stay_text(visitor, runs, tables, tmp_path):
+    tab, run = visitor.tab, runs["hostile"]
+    for page in PAGES:
+        visitor.open(run + page)
+        assert tab.locator("main b, main img[src=x]").count() == 0
+        assert tab.evaluate("window.sentinel") is None
+    assert tab.locator("h1").inner_text() == tables["hostile"].name
+    visitor.open(run + "/features")
+    shown = tab.locator("#owner-table").inner_text()
+    assert all(name.replace("\u2028", "") in shown.replace("\u2028", "") for name in HOSTILE_FEATURES)
+    saved = visitor.save(visitor.open(run + "/files").get_by_role("link", name="as CSV").click, tmp_path)
+    assert "'=1+1" in saved.read_text(encoding="utf-8-sig")  # a spreadsheet would calculate it
+    tab.goto(visitor.server.base + run + "/new")
+    tab.set_input_files("#new-file", tables["hostile"])
+    tab.wait_for_selector("#predictions")
+    assert SCRIPT in tab.locator("#predictions tbody").inner_text()
+    assert "'=cmd|" in visitor.save(tab.get_by_role("link", name="as CSV").click, tmp_path).read_text()
+    for path in ("/runs", "/"):
+        assert tables["hostile"].name in visitor.open(path).locator("main").inner_text()
+    assert tab.evaluate("window.sentinel") is None
+
+
+def test_two_runs_side_by_side_and_one_deleted(visitor, server, runs):
+    tab = visitor.open("/runs")
+    boxes = {name: tab.locator(f"input[value='{address.split('/')[-1]}']") for name, address in runs.items()}
+    assert all(box.count() == 1 for box in boxes.values())
+    boxes["good"].check()
+    boxes["missing"].check()
+    tab.locator("#compare").click()
+    tab.wait_for_selector("#side-by-side")
+    assert tab.locator("#side-by-side thead a").all_inner_texts() == ["missing.csv", "good.csv"]
+    assert tab.get_by_role("heading", name="AML").count() == 1
+    visitor.open("/compare?run=" + runs["good"].split("/")[-1])
+    assert "exactly two" in tab.locator("main").inner_text()
+
+    copy = "20260101-000000-00000001"
+    shutil.copytree(server.folder / runs["good"].split("/")[-1], server.folder / copy)
+    delete = visitor.open("/runs").locator(f"button[formaction='/runs/{copy}/delete']")
+    tab.once("dialog", lambda dialog: dialog.dismiss())
+    delete.click()
+    assert (server.folder / copy).is_dir()
+    tab.once("dialog", lambda dialog: dialog.accept())
+    delete.click()
+    tab.wait_for_selector(f"input[value='{copy}']", state="detached")
+    assert not (server.folder / copy).exists()
+
+
+def test_a_model_of_a_colleague_predicts(visitor, server, runs, tables):
+    tab = visitor.open("/runs")
+    tab.set_input_files("#model-file", server.folder / runs["good"].split("/")[-1] / "model.ndc")
+    tab.wait_for_url("**/new")
+    tab.set_input_files("#new-file", tables["new"])
+    tab.wait_for_selector("#predictions")
+    assert tab.locator("#predictions tbody tr").count() == 24
+
+
+@pytest.mark.parametrize(("viewport", "scheme"), [(WIDE, "dark"), (NARROW, "light")], ids=["1280 dark", "390 light"])
+def test_every_screen_fits_and_axe_finds_nothing_serious(browser, server, runs, tables, viewport, scheme):
+    visitor = Visitor(browser, server, viewport, scheme)
+    tab = visitor.tab
+
+    def looked_at(what):
+        for closed in tab.locator("details:not([open])").all():
+            closed.locator("summary").click()
+        assert tab.evaluate("document.documentElement.scrollWidth") <= viewport["width"], what
+        assert serious_findings(tab) == [], what
+
+    two = "&".join(f"run={runs[name].split('/')[-1]}" for name in ("good", "hostile"))
+    for path in ("/", *(runs["hostile"] + page for page in PAGES), "/runs", f"/compare?{two}"):
+        visitor.open(path)
+        looked_at(path)
+    visitor.bring(tables["missing"])
+    looked_at("a table with a problem")
+    visitor.press("Fill in the median")
+    looked_at("a table")
+    visitor.open(runs["good"] + "/new").set_input_files("#new-file", tables["new"])
+    tab.wait_for_selector("#predictions")
+    looked_at("predictions")
+    tab.locator("a[href*=why]").first.click()
+    tab.wait_for_selector("#why-title")
+    looked_at("why")
+    visitor.leave()
+
+
+def focused(tab):
+    return tab.evaluate(
+        """() => {
+          const e = document.activeElement;
+          const seen = [e, e.parentElement].some((one) => getComputedStyle(one).outlineStyle !== 'none');
+          return [e.id || e.textContent.trim(), seen];
+        }"""
+    )
+
+
+def tab_to(tab, name):
+    """Press the tabulator until something has the focus, which can be seen all the way."""
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        at, seen = focused(tab)
+        assert seen, f"no focus to be seen on {at}"
+        if at.startswith(name):
+            return
+    raise AssertionError(f"{name} is not reached")
+
+
+def test_keyboard_alone_starts_a_run_and_cancels_it(visitor, server):
+    tab = visitor.tab
+    tab_to(tab, "Skip to the page")
+    tab_to(tab, "table-file")
+    tab_to(tab, "Simulated blocks")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**/tables/*")
+    tab_to(tab, "fit")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#running")
+    wait_until(lambda: tab.evaluate("document.getElementById('bar').value") > 0)
+    assert len(server.unfinished()) == 1
+    job = json.loads((server.unfinished()[0] / "job.json").read_text())
+    assert job["name"] == "blocks.csv"
+    # Another page of the same run, opened anew, shows how far it is.
+    other = visitor.tab.context.new_page()
+    other.goto(tab.url)
+    other.wait_for_selector("#running")
+    tab_to(tab, "cancel")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#cancelled")
+    other.wait_for_selector("#cancelled")
+    assert server.unfinished() == []
+    tab.get_by_role("link", name="Back to the question").click()
+    tab.wait_for_selector("#fit")
+
+
+def test_wrong_guesses_are_corrected_by_choosing_and_the_command_follows(visitor, tables, tmp_path):
+    tab = visitor.tab
+    visitor.bring(tables["good"])
+    command = tab.locator("#command-text")
+    assert "--target diagnosis" in command.inner_text()
+    tab.locator("#otherwise > summary").click()
+    tab.select_option("#leave_out", "f8")
+    tab.wait_for_selector("text=Put “f8” back")
+    assert "--drop f8" in command.inner_text()
+    assert "8 features" in tab.locator("#understood").inner_text()
+    prices = tmp_path / "prices.csv"
+    prices.write_text("feature,cost\n" + "".join(f"f{at},1\n" for at in range(9)))
+    tab.locator("#more > summary").click()
+    tab.fill("#exclude", "f7")
+    tab.select_option("#direction", "up")
+    wait_until(lambda: "--direction up" in command.inner_text())
+    assert "--exclude f7" in command.inner_text()
+    tab.set_input_files("#costs-file", prices)
+    tab.wait_for_selector("text=use prices.csv")
+    assert tab.locator("#exclude").input_value() == "f7"
+    tab.locator("#fit").click()
+    tab.wait_for_selector("#form-problem:visible")
+    assert "budget" in tab.locator("#form-problem").inner_text()
+    assert tab.locator("#exclude").input_value() == "f7"
+    tab.fill("#budget", "5")
+    tab.locator("#seed").focus()
+    wait_until(lambda: "--costs prices.csv --budget 5" in command.inner_text())
+    visitor.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.get_by_role("button", name="Copy").click()
+    wait_until(lambda: tab.get_by_role("button", name="Copied").count() == 1)
+    assert tab.evaluate("navigator.clipboard.readText()") == command.inner_text()
+
+
+def test_files_that_cannot_be_taken_say_why(visitor, tmp_path):
+    big = tmp_path / "big.csv"
+    big.write_bytes(b"x" * (2**20 + 2))
+    tab = visitor.open("/")
+    tab.set_input_files("#table-file", big)
+    tab.wait_for_selector(".upload.wrong")
+    assert (
+        "larger than 1 MB" in tab.locator(".upload.wrong").inner_text()
+        or "too large" in tab.locator(".upload.wrong").inner_text()
+    )
+    picture = tmp_path / "picture.csv"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
+    tab.set_input_files("#table-file", picture)
+    tab.wait_for_selector("#problems")
+    assert tab.locator("#fit").count() == 0
+    visitor.tab.complaints[:] = [text for text in visitor.tab.complaints if "413" not in text]
