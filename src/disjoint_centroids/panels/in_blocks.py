@@ -221,7 +221,7 @@ class _Members:
 
 @dataclass(frozen=True, slots=True)
 class _Common:
-    """What is the same in all blocks: the shift of the features, the balance of the classes, the number of cells."""
+    """Values that all blocks share: shift of the features, balance of the classes, number of cells."""
 
     shift: np.ndarray
     balance: np.ndarray

@@ -61,11 +61,6 @@ class PanelModel:
         added[:, self.owners, np.arange(z.shape[1])] += self.curvature * (z - self.centroid) ** 2
         return added
 
-    def own_contributions(self, values: Any) -> np.ndarray:
-        """Contribution of each owned feature to the score of its owner, (n_samples, n_owned)."""
-        z = self.standardised(values)
-        return self.weight[self.owners, np.arange(z.shape[1])] * z + self.curvature * (z - self.centroid) ** 2
-
     def scores(self, values: Any) -> np.ndarray:
         """Score of every class, (n_samples, n_classes)."""
         return self.scores_of(self.standardised(values))
