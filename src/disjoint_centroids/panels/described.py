@@ -13,7 +13,7 @@ from disjoint_centroids.panels.chosen import rounds_table
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.tables import contribution_table, own_coefficients, panel_table, picks
-from disjoint_centroids.rows.training import UNUSED, read_samples
+from disjoint_centroids.rows.training import UNUSED, read_samples, sample_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,9 +70,8 @@ class DescribedPanels(ConformalAnswers):
             a sample and a class, to the class's score without its intercept.
         """
         check_is_fitted(self)
-        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
         values = read_samples(self, X, accept_sparse=True)
-        return contribution_table(self, values, np.arange(values.shape[0]) if index is None else index)
+        return contribution_table(self, values, sample_names(X, values.shape[0]))
 
     def rounds_table(self) -> pd.DataFrame:
         """Held-out loss and error of every candidate that cross-validation compared.

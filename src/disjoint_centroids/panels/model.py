@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels import drafting
 
 
@@ -97,8 +97,7 @@ class PanelModel:
 
     def standardised(self, values: Any) -> np.ndarray:
         """Standardised values of the owned features, (n_samples, n_owned)."""
-        block = values[:, self.features]
-        return ((block.toarray() if sparse.issparse(block) else block) - self.center) / self.scale
+        return (dense(values[:, self.features]) - self.center) / self.scale
 
 
 def as_model(

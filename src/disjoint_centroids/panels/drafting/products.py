@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.numerics import threads_for
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 from disjoint_centroids.panels.drafting.standard import Gaps, Standard
 
@@ -157,8 +158,7 @@ class RowSource:
 
     def _enter(self, picked: Picked, new: NewColumns) -> None:
         standard, weights = self.standards[picked.part], self._weights[picked.part]
-        block = self._values[:, new.features]
-        block = block.toarray() if sparse.issparse(block) else block
+        block = dense(self._values[:, new.features])
         at = new.features
         z = (block.T - (standard.center - self._shift)[at, None]) / standard.scale[at, None]
         lines = new.on_z[:, None] * z
