@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
-PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Modules are compiled when they are first imported: most of what is installed never is.
+PIP_INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 
 .PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
 
@@ -23,11 +24,11 @@ test: ## everything that guards main; prints the time of its parts
 	done; \
 	echo "Time of the parts:$$times all $$((`date +%s` - all)) s"
 
-install: ## the environment for all of these
-	@$(MAKE) --no-print-directory --jobs=2 $(VENV)/.documents browser
+install: ## the environments for all of these, side by side
+	@$(MAKE) --no-print-directory --jobs=2 TOGETHER="--group dev --group docs" $(VENV)/.documents floor-environment browser
 
-checks: $(VENV)/.documents ## lint, types, imports and docs, two at a time, while the oldest versions are installed
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types imports docs floor-environment
+checks: $(VENV)/.documents ## lint, types, imports and docs, two at a time, the longest first
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync docs types imports lint
 
 lint: $(VENV)/.develops ## ruff: format and lint
 	$(BIN)/ruff format --check .
@@ -105,31 +106,27 @@ $(VENV)/.runs: pyproject.toml
 		{ echo "disjoint-centroids needs Python 3.11 or newer, $(PYTHON) is `$(PYTHON) --version`: make PYTHON=python3.12 …"; exit 2; }
 	@echo "Installing into $(VENV) (about a minute, once) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install --quiet --upgrade "pip>=25.1"
-	@$(PIP) install --quiet --editable ".[all]"
+	@$(BIN)/python $(PIP_INSTALL) --upgrade "pip>=25.1"
+	@$(BIN)/python $(PIP_INSTALL) --editable ".[all]" $(TOGETHER)
 	@touch $@
 
 $(VENV)/.develops: $(VENV)/.runs
-	@echo "Installing the tools for development …"
-	@$(PIP) install --quiet --group dev
+	@$(if $(TOGETHER),,echo "Installing the tools for development …"; $(BIN)/python $(PIP_INSTALL) --group dev)
 	@touch $@
 
 $(VENV)/.documents: $(VENV)/.develops
-	@echo "Installing what builds the documentation …"
-	@$(PIP) install --quiet --group docs
+	@$(if $(TOGETHER),,echo "Installing what builds the documentation …"; $(BIN)/python $(PIP_INSTALL) --group docs)
 	@touch $@
 
 $(VENV)-floor/.develops: pyproject.toml tests/floor.txt
 	@echo "Installing the oldest supported versions into $(VENV)-floor …"
 	@$(PYTHON) -m venv $(VENV)-floor
-	@$(VENV)-floor/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	@$(VENV)-floor/bin/python -m pip install --quiet --editable . --constraint tests/floor.txt \
+	@$(VENV)-floor/bin/python $(PIP_INSTALL) --editable . --constraint tests/floor.txt \
 		pytest pytest-xdist hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11" "dask[array,dataframe]>=2025.1" "distributed>=2025.1"
 	@touch $@
 
 $(VENV)-rivals/.installed: Makefile
 	@echo "Installing other people's programs into $(VENV)-rivals …"
 	@$(PYTHON) -m venv $(VENV)-rivals
-	@$(VENV)-rivals/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	@$(VENV)-rivals/bin/python -m pip install --quiet "cosg==1.2.0"
+	@$(VENV)-rivals/bin/python $(PIP_INSTALL) "cosg==1.2.0"
 	@touch $@

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from disjoint_centroids._listed import listed
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.base import PartitionedClassifier
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.pipeline import as_seen, steps_before
 from disjoint_centroids.rows.training import read_samples
 
@@ -51,7 +51,7 @@ def columns_seen(estimator: Any, X: Any, columns: np.ndarray) -> np.ndarray:
     classifier = classifier_of(estimator)
     takes_sparse = get_tags(classifier).input_tags.sparse
     values = read_samples(classifier, as_seen(estimator, X), accept_sparse=takes_sparse)[:, columns]
-    return values.toarray() if sparse.issparse(values) else np.asarray(values)
+    return dense(values)
 
 
 def feature_names(estimator: Any) -> np.ndarray:

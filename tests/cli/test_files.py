@@ -52,6 +52,8 @@ def other_names(folder, name):
 def test_no_command_writes_over_what_it_reads(ndc, inputs, command, at):
     words = COMMANDS[command].split()
     names = other_names(inputs, words[at])
+    # Every file that a command reads is looked at in the same way: all names once per command, then one other name.
+    names = names if (command, at) == next(case for case in CASES if case[0] == command) else names[-2:]
     for name, force in [(names[0], ()), *((name, ("--force",)) for name in names)]:
         result = ndc(*words, name, *force)
         assert result.exit_code == 2, name

@@ -6,7 +6,7 @@ import pytest
 
 from disjoint_centroids.evaluation import comparison, fit_and_predict
 
-QUICK = ("-t", "kind", "--repeats", 1, "--restarts", 3, "--json")
+QUICK = ("-t", "kind", "--repeats", 1, "--folds", 2, "--restarts", 3, "--json")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_an_interrupted_report_goes_on(ndc, here, files, monkeypatch):
 
 def test_methods_of_a_report_and_what_is_left_out_unasked(ndc, here):
     # 36 x 13 values times so many restarts are more than NDC-S is given unasked
-    many = ("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--json")
+    many = ("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--folds", 2, "--json")
     result = ndc(*many, "--restarts", 200_000)
     assert result.exit_code == 0, result.output
     assert [row["method"] for row in json.loads(result.stdout)["summary"]["answer"]["methods"]] == [
@@ -93,7 +93,7 @@ def test_methods_of_a_report_and_what_is_left_out_unasked(ndc, here):
 
 
 def test_the_report_is_about_what_the_options_ask_for(ndc, here):
-    few = ("--max-features-per-class", "2", "--methods", "NC", "--repeats", "1", "--json")
+    few = ("--max-features-per-class", "2", "--methods", "NC", "--repeats", "1", "--folds", "2", "--json")
     summary = json.loads(ndc("report", "blocks.csv", "--target", "kind", *few).stdout)["summary"]
     assert all(row["features"] <= 2 for row in summary["classes"])
     assert summary["answer"]["methods"][0]["features"] <= 2 * len(summary["classes"])

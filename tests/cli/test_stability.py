@@ -129,7 +129,8 @@ def test_help_has_an_example(ndc):
 
 
 def test_in_the_report(ndc, here):
-    asked = ("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--restarts", 2, "--stability")
+    few = ("--methods", "NC", "--repeats", 1, "--folds", 2)
+    asked = ("report", "blocks.csv", "-t", "kind", *few, "--stability")
     result = ndc(*asked, 4, "--json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["summary"]["stability"]["n_resamples"] == 4

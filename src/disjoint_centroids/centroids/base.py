@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, check_random_state
@@ -26,6 +25,7 @@ from disjoint_centroids.centroids.in_blocks import compress
 from disjoint_centroids.centroids.in_memory import RowsInMemory
 from disjoint_centroids.centroids.training import Part, Training, TrainingTable
 from disjoint_centroids.directions import owner_directions
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.blocks import BlockedTable, read_rows
 from disjoint_centroids.rows.folds import Fold
@@ -37,6 +37,7 @@ from disjoint_centroids.rows.training import (
     is_lazy,
     read_samples,
     read_training_set,
+    sample_names,
     whole_owner,
 )
 
@@ -150,14 +151,13 @@ class DisjointCentroidBase(PartitionedClassifier):
         import pandas as pd
 
         check_is_fitted(self)
-        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
         values = self._read_samples(X)
-        samples = np.arange(values.shape[0]) if index is None else index
+        samples = sample_names(X, values.shape[0])
         names = check_feature_names_in(self, None)
         parts = []
         for j, label in enumerate(self.classes_):
             features = self._features_of(j)
-            block = values[:, features].toarray() if sparse.issparse(values) else values[:, features]
+            block = dense(values[:, features])
             gaps = (block - self.centroids_[j, features]) ** 2
             parts.append(
                 pd.DataFrame(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from disjoint_centroids.centroids import search
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.rows.sums import GroupSums, RowBlock, sums_of_block
 
 
@@ -49,8 +49,7 @@ def row_block(values: Any, groups: np.ndarray, weights: np.ndarray | None, lots:
 
 def dense_rows(values: Any, at: np.ndarray) -> np.ndarray:
     """Some rows of a table, dense or sparse, as an array of their own."""
-    rows = values[at]
-    return np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=np.float64)
+    return dense(values[at]).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, slots=True)

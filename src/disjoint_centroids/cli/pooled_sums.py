@@ -57,7 +57,7 @@ def fit_pooled(paths: Sequence[Path], wanted: MethodOptions, *, seed: int, verbo
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What options of panels need to know of a table: names of its features, labels of its samples."""
+    """Names of the features and labels of the samples of a table, as options of panels need them."""
 
     names: tuple[str, ...]
     labels: np.ndarray

@@ -281,7 +281,7 @@ class _Answer:
         return answer._corrected(rows, judge_incomplete(classifier, values[rows], lacking[rows]), classifier)
 
     def _corrected(self, rows: np.ndarray, found: Incomplete, classifier: Any) -> _Answer:
-        """The same with some samples judged by what they have; none if that is too little."""
+        """Copy of the answer in which samples with missing features are judged by the others, if these are enough."""
         labels, probabilities = self.labels.copy(), self.probabilities.copy()
         labels[rows] = self.classes[np.argmax(found.scores, axis=1)]
         probabilities[rows] = np.exp(log_softmax(classifier.temperature_ * found.scores, axis=1))

@@ -142,7 +142,7 @@ def check_no_mixing(pipeline: Pipeline) -> None:
 
 
 def _either(*ways: str | None) -> str:
-    """The ways out of a problem, in a row."""
+    """Join the solutions of a problem into one phrase."""
     known = [way for way in ways if way is not None]
     return known[0] if len(known) == 1 else f"{', '.join(known[:-1])}, or {known[-1]}"
 

@@ -1,4 +1,4 @@
-"""The factor that turns held-out distances into probabilities, no larger than few samples can vouch for."""
+"""The factor that turns held-out distances into probabilities, bounded where there are few samples."""
 
 from __future__ import annotations
 

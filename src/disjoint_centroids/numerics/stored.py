@@ -19,6 +19,11 @@ Values = Any
 """A table as an array, or as a ``SparseMatrix``."""
 
 
+def dense(values: Values) -> FloatArray:
+    """Return a table as an array."""
+    return np.asarray(values.toarray() if sparse.issparse(values) else values)
+
+
 @dataclass(frozen=True, slots=True)
 class Slab:
     """Consecutive rows of a CSR matrix, or consecutive columns of a CSC matrix.

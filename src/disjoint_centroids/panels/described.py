@@ -14,7 +14,7 @@ from disjoint_centroids.panels.chosen import rounds_table
 from disjoint_centroids.panels.conformal import FoldModel
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.tables import contribution_table, own_coefficients, panel_table, picks
-from disjoint_centroids.rows.training import UNUSED, read_samples
+from disjoint_centroids.rows.training import UNUSED, read_samples, sample_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,9 +71,8 @@ class DescribedPanels(ConformalAnswers):
             a sample and a class, to the class's score without its intercept.
         """
         check_is_fitted(self)
-        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
         values = read_samples(self, X, accept_sparse=True)
-        return contribution_table(self, values, np.arange(values.shape[0]) if index is None else index)
+        return contribution_table(self, values, sample_names(X, values.shape[0]))
 
     def alternates(self, X: Any, y: Any, *, n_alternates: int = 3, batch: Any = None) -> pd.DataFrame:
         """Find replacements for every owned feature, and their cost, for when a probe fails in the laboratory.

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from disjoint_centroids.numerics.sizes import get_sizes
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.training_parts import (
     Division,
@@ -225,7 +226,7 @@ class _Members:
 
 @dataclass(frozen=True, slots=True)
 class _Common:
-    """What is the same in all blocks: the shift of the features, the balance of the classes, the number of cells."""
+    """Values that all blocks share: shift of the features, balance of the classes, number of cells."""
 
     shift: np.ndarray
     balance: np.ndarray
@@ -262,26 +263,21 @@ def _products_of_block(
 ) -> np.ndarray:
     found = []
     for x, weights in common.by_cell(values, members):
-        picked = x[:, features].toarray() if sparse.issparse(x) else x[:, features]
+        picked = dense(x[:, features])
         if with_squares:
             picked = np.concatenate([picked, picked**2], axis=1)
         picked = picked * weights
-        products = _dense(x.T @ picked).T
+        products = dense(x.T @ picked).T
         if with_squares:
             squares = x.multiply(x) if sparse.issparse(x) else x**2
-            products = np.concatenate([products, _dense(squares.T @ picked).T], axis=1)
+            products = np.concatenate([products, dense(squares.T @ picked).T], axis=1)
         found.append(products)
     return np.stack(found)
 
 
 def _times_of_block(values: Any, members: _Members, common: _Common, vectors: np.ndarray) -> np.ndarray:
-    return np.stack([_dense(x.T @ (weights * (x @ vectors.T))).T for x, weights in common.by_cell(values, members)])
+    return np.stack([dense(x.T @ (weights * (x @ vectors.T))).T for x, weights in common.by_cell(values, members)])
 
 
 def _columns_of_block(values: Any, at: int, rows: np.ndarray, features: np.ndarray) -> Collected:
-    block = values[rows][:, features]
-    return Collected({at: block.toarray() if sparse.issparse(block) else np.asarray(block, dtype=np.float64)})
-
-
-def _dense(values: Any) -> np.ndarray:
-    return values.toarray() if sparse.issparse(values) else np.asarray(values)
+    return Collected({at: dense(values[rows][:, features]).astype(np.float64, copy=False)})

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels import drafting
 
 
@@ -61,11 +61,6 @@ class PanelModel:
         added[:, self.owners, np.arange(z.shape[1])] += self.curvature * (z - self.centroid) ** 2
         return added
 
-    def own_contributions(self, values: Any) -> np.ndarray:
-        """Contribution of each owned feature to the score of its owner, (n_samples, n_owned)."""
-        z = self.standardised(values)
-        return self.weight[self.owners, np.arange(z.shape[1])] * z + self.curvature * (z - self.centroid) ** 2
-
     def scores(self, values: Any) -> np.ndarray:
         """Score of every class, (n_samples, n_classes)."""
         return self.scores_of(self.standardised(values))
@@ -102,8 +97,7 @@ class PanelModel:
 
     def standardised(self, values: Any) -> np.ndarray:
         """Standardised values of the owned features, (n_samples, n_owned)."""
-        block = values[:, self.features]
-        return ((block.toarray() if sparse.issparse(block) else block) - self.center) / self.scale
+        return (dense(values[:, self.features]) - self.center) / self.scale
 
 
 def as_model(

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from disjoint_centroids._listed import listed
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels.sums_file import check_room, read_sums, write_sums
 from disjoint_centroids.rows.sketch import random_bits
 
@@ -176,8 +176,7 @@ class TableSums:
         means, scatters = np.zeros((n_folds, classes.size, p)), np.zeros((n_folds, classes.size, p, p))
         for fold, j in np.unique(np.column_stack([folds, codes]), axis=0).tolist():
             own = np.flatnonzero((folds == fold) & (codes == j))
-            rows, weight = values[own], weights[own]
-            rows = rows.toarray() if sparse.issparse(rows) else rows
+            rows, weight = dense(values[own]), weights[own]
             with np.errstate(over="ignore", invalid="ignore"):
                 counts[fold, j], means[fold, j] = weight.sum(), np.average(rows, axis=0, weights=weight)
                 gaps = rows - means[fold, j]

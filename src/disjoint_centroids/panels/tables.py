@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.directions import owner_directions
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.model import PanelModel
 
@@ -86,8 +86,7 @@ def contribution_table(fitted: Any, values: Any, samples: np.ndarray) -> pd.Data
     model: PanelModel = fitted._model()
     readers, features = read_pairs(fitted)
     at = np.tile(np.arange(model.features.size), features.size // max(model.features.size, 1))
-    block = values[:, model.features]
-    block = block.toarray() if sparse.issparse(block) else block
+    block = dense(values[:, model.features])
     n_samples = len(samples)
     return pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""What ``partial_fit`` of both methods shares: announced classes, and fits that run when the model is next asked."""
+"""Parts of ``partial_fit`` for both methods: announced classes, and fits that run when the model is next used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are not at hand: their blocks, and what is known of each row beside its values."""
+"""Rows that are not in memory: their blocks, labels and weights."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class ColumnSums:
         return self
 
     def _arrays(self) -> list[FloatArray]:
-        """Sums that are there."""
+        """Arrays of all sums that were computed."""
         every = (self.weights, self.first, self.second, self.third, self.fourth, self.products)
         return [sums for sums in every if sums is not None]
 

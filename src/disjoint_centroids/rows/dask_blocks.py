@@ -211,7 +211,7 @@ def dask_array(parts: Any) -> Any:
     Returns
     -------
     dask.array.Array
-        Of shape (n_samples, n_features), a chunk a block. Nothing is read yet.
+        Of shape (n_samples, n_features), one chunk per block. Nothing is read yet.
 
     Examples
     --------

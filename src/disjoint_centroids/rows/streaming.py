@@ -1,4 +1,4 @@
-"""A whole model fitted to a table that is read a block of rows at a time: what comes before the classifier, then it."""
+"""Fit of a pipeline to a table that is read in blocks of rows: first the steps before the classifier, then it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class RowBlock:
     lots: IntArray | None = None
 
     def tiles(self) -> list[RowBlock]:
-        """The block itself; a sparse one in dense pieces of a bounded size."""
+        """Dense pieces of a bounded size if the block is sparse, else the block itself."""
         if not sparse.issparse(self.values):
             return [self]
         rows = self.values.tocsr()

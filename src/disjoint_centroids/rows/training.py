@@ -1,4 +1,4 @@
-"""From what the user gave to what the engine takes: validated arrays, class codes, weights, shared features."""
+"""Validation of the user's training tables: arrays, class codes, weights, shared features."""
 
 from __future__ import annotations
 
@@ -143,6 +143,12 @@ def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tupl
     return X
 
 
+def sample_names(X: Any, n_samples: int) -> np.ndarray:
+    """Return the index of a pandas frame, and numbers from 0 for any other table."""
+    has_index = hasattr(X, "index") and not callable(X.index)
+    return np.asarray(X.index) if has_index else np.arange(n_samples)
+
+
 def _validated(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any:
     """Validate as scikit-learn does; where it stumbles over text, name the columns."""
     try:
@@ -160,7 +166,7 @@ def _dtype(X: Any, accept_sparse: bool | tuple[str, ...]) -> Any:
 
 
 def _each_cell_once(X: Any) -> Any:
-    """A table that lists cells twice, or out of order, tidied up: in a copy, for it is the user's."""
+    """Sort a sparse table and add up cells that it lists twice, in a copy."""
     if not sparse.issparse(X) or X.has_canonical_format:
         return X
     X = X.copy()

@@ -15,7 +15,7 @@ from disjoint_centroids.tables.table_settings import TableSettings, names_listed
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What is known of a table, whether it can be used or not.
+    """A table that was read, or the problems that keep it from being used.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ _LIMITS = ("half", "limit", "missing")
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """Where the parts of a table are, and how its cells are read; see :func:`disjoint_centroids.tables.read_table`.
+    """Places of the parts of a table, and rules for its cells; see :func:`disjoint_centroids.tables.read_table`.
 
     Lists may hold several names in one text, separated by commas, as the options of ``ndc`` may.
 

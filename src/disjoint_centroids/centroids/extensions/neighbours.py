@@ -17,7 +17,7 @@ from disjoint_centroids._scikit import Interval, fit_context
 from disjoint_centroids.centroids.extensions.on_partition import OWN_CONSTRAINTS, OnPartition, fit_on
 from disjoint_centroids.numerics.ranks import rank_weights
 from disjoint_centroids.numerics.sizes import get_sizes
-from disjoint_centroids.rows.training import read_samples
+from disjoint_centroids.rows.training import read_samples, sample_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -214,9 +214,8 @@ class DisjointKNeighborsClassifier(OnPartition):
         import pandas as pd
 
         check_is_fitted(self)
-        index = np.asarray(X.index) if hasattr(X, "index") and not callable(X.index) else None
         values = read_samples(self, X)
-        samples = np.arange(len(values)) if index is None else index
+        samples = sample_names(X, len(values))
         parts = []
         for block, ballot in self._ballots(values):
             at, column = np.nonzero(ballot.votes)

@@ -47,7 +47,7 @@ def folds_of(cv: Any, X: Any, y: Any, groups: Any, training: TrainingSet, seed: 
 
 
 def _check_held_out_once(cv: Any, training: TrainingSet, folds: list[Fold]) -> None:
-    """Of a class that is never held out there are no distances to learn from."""
+    """Raise an error if a class is never held out: it would have no distances to learn from."""
     held_out = np.isin(np.arange(len(training.codes)), [i for _, test in folds for i in test])
     never = np.setdiff1d(training.codes, training.codes[held_out])
     if never.size:

@@ -298,7 +298,7 @@ def mark_violators(cross, base, n_members, norms, owner, start, violators):
 
 @compiled
 def best_move(f, v, base, n_members, norms, owner, products):
-    """The cluster to which a feature had better move, or its own.
+    """The cluster to which moving a feature lowers the loss most; its own if no move does.
 
     f, v : int, the feature and the run
     base : (n_features,) squared lengths of the features
@@ -317,7 +317,7 @@ def best_move(f, v, base, n_members, norms, owner, products):
         distance = base[f] + norms[c, v] / members**2 - 2.0 * products[c] / members
         if c == home:
             out = distance * here / (here - 1.0)
-        elif pays(nearest, distance * members / (members + 1.0), base[f]):  # of two as good, the lower
+        elif pays(nearest, distance * members / (members + 1.0), base[f]):  # ties go to the lower cluster
             nearest = distance * members / (members + 1.0)
             target = c
     return target if pays(out, nearest, base[f]) else home

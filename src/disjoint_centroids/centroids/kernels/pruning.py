@@ -29,7 +29,7 @@ SMALLEST_BOUND = float(np.finfo(np.float32).tiny)
 
 @compiled
 def bound(best, second, length, drift):
-    """The margin of a feature on top of the drift so far, to be compared with the drift later on; negative if none.
+    """Drift up to which a feature keeps its cluster: the drift so far plus its margin; negative if it has no margin.
 
     best, second : float, smallest and second smallest squared distance
     length : float, length of the feature

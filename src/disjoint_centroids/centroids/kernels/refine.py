@@ -80,7 +80,7 @@ def weigh(state: State, samples: Samples) -> None:
 
 @compiled
 def log_total(logits: FloatArray, i: int, giver: int, given: float, taker: int, taken: float) -> float:
-    """The logarithm of the sum of exponentials after a move, about its own peak: for moves that change everything.
+    """Logarithm of the sum of exponentials after a move, computed anew relative to its largest term.
 
     logits : (n_classes, n_samples) before the move
     i : int, the sample

@@ -1,4 +1,4 @@
-"""From the ends of all restarts to the best partition for every lambda."""
+"""Choice of the best partition for every lambda, among the ends of all restarts."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _candidates(problem: Problem, clusters: Clusters, found: Restarts) -> list[E
 
 
 def _repaired(problem: Problem, clusters: Clusters, abandoned: Ends) -> Ends:
-    """Every class given a feature; if there is not even an abandoned partition, one from nothing."""
+    """Give every class a feature in each abandoned partition, or in that of least variance if there is none."""
     offset = owner_dtype(clusters.n_clusters)(int(clusters.has_pool))
     owners, n_iter = abandoned.owner - offset, abandoned.n_iter
     if not len(owners):

@@ -60,7 +60,7 @@ class ExactGapsTable:
         return self.sketched.divided
 
     def supports(self) -> Supports:
-        """Those of the sketch."""
+        """Supports of the sketch."""
         return self.sketched.supports()
 
     def squared_gaps(self, label: int, groups: list[IntArray], features: IntArray | None) -> FloatArray:
@@ -72,7 +72,7 @@ class ExactGapsTable:
         return (row if features is None else row[features])[None]
 
     def squared_lengths(self, support: Support, features: IntArray) -> FloatArray:
-        """Those of the sketch."""
+        """Squared lengths on the sketch."""
         return self.sketched.squared_lengths(support, features)
 
 

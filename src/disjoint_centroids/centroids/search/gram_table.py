@@ -52,7 +52,7 @@ class GramTable:
         return Supports(everyone, tuple(classes), stack)
 
     def squared_gaps(self, label: int, groups: list[IntArray], features: IntArray | None) -> FloatArray:
-        """From inner products added up anew: all that is left of the samples."""
+        """Squared gaps computed from the inner products; the samples themselves are not kept."""
         gram = self.grams.sum(axis=0) if label == EVERYONE else self.grams[label]
         asked = np.arange(self.n_features) if features is None else features
         squares = np.diagonal(gram)

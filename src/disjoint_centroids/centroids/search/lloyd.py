@@ -41,7 +41,7 @@ class Runs:
 
 
 class Sums:
-    """The sums of the member columns of every cluster, kept up to date by moving only what changed hands."""
+    """The sums of the member columns of every cluster, updated by the features that changed their cluster only."""
 
     def __init__(self, clusters: Clusters, owner: OwnerArray) -> None:
         self.clusters = clusters
@@ -57,7 +57,7 @@ class Sums:
         self.move(np.full_like(owner, UNASSIGNED), owner)
 
     def move(self, old: OwnerArray, new: OwnerArray) -> IntArray:
-        """Follow the features from their old owners to their new ones; how many changed, in each run."""
+        """Move the features from their old owners to their new ones, and return the number of changes in each run."""
         from disjoint_centroids.centroids.kernels import lloyd as kernels
 
         changes: IntArray = kernels.turnover(old, new, self.n_members)
@@ -80,7 +80,7 @@ class Sums:
         return State(self.of_support, self.norms, self.n_members, owner)
 
     def copied(self, owner: OwnerArray) -> State:
-        """The sums as they are and, whatever becomes of them, remain."""
+        """A copy of the sums, which later moves do not change."""
         return State([s.copy() for s in self.of_support], [n.copy() for n in self.norms], self.n_members.copy(), owner)
 
     def keep(self, runs: BoolArray) -> None:
@@ -147,7 +147,7 @@ def lloyd(
 def _one_by_one(
     table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int, pruning: Pruning | None
 ) -> Runs:
-    """With Gram matrices a step is a few additions a feature: a whole run at a time, in compiled code."""
+    """Finish one run after the other in compiled code: with Gram matrices a step takes few additions per feature."""
     from disjoint_centroids.centroids.kernels import gram as gram_kernels
 
     support_of = np.repeat(np.arange(len(clusters.ranges)), [last - first for first, last in clusters.ranges])
@@ -174,7 +174,7 @@ def _one_by_one(
 def _side_by_side(
     table: Table, clusters: Clusters, owner: OwnerArray, factor: FloatArray, max_iter: int, pruning: Pruning | None
 ) -> Runs:
-    """All runs at once: distances are matrix products, and runs that have ended leave the batch."""
+    """Step all runs together: distances are matrix products, and runs that have ended leave the batch."""
     n_runs = owner.shape[0]
     ended = Runs(owner.copy(), np.zeros(n_runs, np.int64), np.ones(n_runs, bool), np.zeros(n_runs, bool))
     sums = Sums(clusters, owner)

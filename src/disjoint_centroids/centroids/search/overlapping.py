@@ -139,7 +139,7 @@ def _margins(problem: Problem, clusters: Clusters, owner: OwnerArray, lam: float
 
 
 def _widest(problem: Problem, clusters: Clusters, owner: OwnerArray, lam: float, n_wanted: int) -> BoolArray:
-    """Of what a class keeps, the features with the largest margin; of those that tie the nearest, then the first."""
+    """Features of a class with the largest margins; ties go to the nearest feature, then to the first."""
     distance, margin = _margins(problem, clusters, owner, lam)
     members = np.flatnonzero(owner == KEPT)
     order = np.lexsort((_rounded(distance[members]), -_rounded(margin[members])))
@@ -149,14 +149,14 @@ def _widest(problem: Problem, clusters: Clusters, owner: OwnerArray, lam: float,
 
 
 def _rounded(values: FloatArray) -> FloatArray:
-    """In units in which what differs by rounding only is equal."""
+    """Round values such that those that differ by rounding errors only become equal."""
     unit = _SAME * np.max(np.abs(values), where=np.isfinite(values), initial=0.0)
     rounded: FloatArray = np.round(values / unit) if unit > 0 else values
     return rounded
 
 
 def _most_separating(problem: Problem, label: int, held: BoolArray) -> int:
-    """The set on which the class's samples lie nearest to its centroid, compared to all others; ties: the least risk.
+    """Position of the set that separates the class best from all other samples; ties go to the least risk.
 
     Judged by the chance that a sample of the class is nearer than a sample of another class (the area under the ROC
     curve): this needs no other class's set.

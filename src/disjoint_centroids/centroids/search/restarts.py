@@ -120,7 +120,7 @@ def _ends(rounds: list[_Round], n_survived: IntArray) -> list[Ends]:
 
 
 def _first_of_none(abandoned: list[Ends], n_survived: IntArray, at_most: int) -> list[Ends]:
-    """The abandoned ends that may have to be repaired: some, and none where restarts survived."""
+    """Abandoned ends that may have to be repaired: at most ``at_most``, and none where some restart survived."""
     kept = np.where(n_survived > 0, 0, at_most)
     return [
         Ends(e.partitions, e.at[:few], e.n_iter[:few], e.converged[:few], 0)

@@ -41,5 +41,5 @@ class Settings:
     n_repaired: int = 20
 
     def with_init(self, init: str) -> Settings:
-        """The same, with another kind of start."""
+        """Copy of the settings with another kind of start."""
         return replace(self, init=init)

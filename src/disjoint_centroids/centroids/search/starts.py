@@ -117,7 +117,7 @@ def least_variance(moments: Moments, lam: float | None) -> IntArray:
 
 @dataclass(frozen=True, slots=True)
 class RandomOwners:
-    """Every feature to a cluster by lot."""
+    """Every feature to a random cluster."""
 
     n_features: int
     clusters: Clusters
@@ -133,7 +133,7 @@ class RandomOwners:
 
 @dataclass(frozen=True, slots=True)
 class OneFeatureEach:
-    """With no more features than clusters, k-means is a lottery: a feature each, I_0 goes without."""
+    """One random feature per class, and none in I_0: for tables with no more features than clusters."""
 
     n_features: int
     clusters: Clusters
@@ -223,7 +223,7 @@ def spread_seeds(everyone: Support, n_seeds: int, n_starts: int, rng: np.random.
 
 
 def _spread_by_lot(everyone: Support, first: IntArray, lots: FloatArray) -> IntArray:
-    """The seeds that the lots (n_starts, n_seeds - 1), numbers in [0, 1), mean: the first are given."""
+    """Draw seeds with the random numbers ``lots`` (n_starts, n_seeds - 1) in [0, 1); the first ones are given."""
     chosen = first[:, None]
     nearest = _squared_distances(everyone, first)
     for lot in lots.T:

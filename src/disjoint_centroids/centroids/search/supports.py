@@ -24,7 +24,7 @@ def prefers_gram(n_features: int, n_samples: int) -> bool:
 
 
 class Support(Protocol):
-    """A set of samples, seen from the features: what the loop over clusters asks of it, whatever its form.
+    """A set of samples on which distances between features are computed: the interface of all its forms.
 
     Sums of member columns are ``sums`` (clusters of the support, runs, width), worked on in place.
 
@@ -144,7 +144,7 @@ class GramSupport:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSupport:
-    """The features' values. A sum is a point of the samples' space.
+    """A support that keeps the values of the features; a sum has one value per sample.
 
     Attributes
     ----------

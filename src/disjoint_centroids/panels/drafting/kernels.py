@@ -49,7 +49,7 @@ def squared_gains(linear, squared, centroids, scales, divisors, free, gains):
 
 @compiled
 def in_few_digits(gain, unit, preference, even_none):
-    """A gain without its last digits; equal gains, and with ``even_none`` no gains too, are ordered by preference."""
+    """Round a gain, and order equal gains by preference; with ``even_none`` also gains of zero."""
     rounded = np.rint(gain / unit)
     return unit * (rounded + preference) if rounded > 0.0 or even_none else 0.0
 

@@ -136,7 +136,7 @@ class _Problem:
             1 if columns.distances is not None else 0,
             self.n_classes,
         )
-        self.ends = np.cumsum(sizes)
+        self.ends = np.cumsum(sizes).tolist()
         self.distances = None if columns.distances is None else columns.distances[:, self.known].T.copy()
         self.penalties = np.full(self.ends[-1], penalty)
         if columns.distances is None:
@@ -148,8 +148,8 @@ class _Problem:
             self.matrix = penalty * (inverse.T @ inverse)
 
     def split(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        linear, squared, distance, intercepts = np.split(parameters, self.ends[:3])
-        return linear.reshape(-1, self.n_classes), squared, distance, intercepts
+        a, b, c, _ = self.ends
+        return parameters[:a].reshape(-1, self.n_classes), parameters[a:b], parameters[b:c], parameters[c:]
 
     def parameters(self, start: Coefficients | None) -> FloatArray:
         """Zeros, or the coefficients to begin with."""

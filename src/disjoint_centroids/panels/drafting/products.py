@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.numerics import threads_for
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 from disjoint_centroids.panels.drafting.standard import Gaps, Standard
 
@@ -168,9 +169,7 @@ class RowSource:
 
     def _block(self, part: int, features: IntArray) -> FloatArray:
         """Values of some features less their shift, as a dense array."""
-        block = self._values[:, features]
-        dense: FloatArray = block.toarray() if sparse.issparse(block) else block
-        return dense
+        return dense(self._values[:, features])
 
     def _residuals(self, fits: Sequence[tuple[Picked, FloatArray]]) -> list[FloatArray]:
         """Weighted residuals of regressions, (n_classes, n_samples) each."""

@@ -87,7 +87,7 @@ class RowSubset:
 
     @property
     def source(self) -> str:
-        """As the user names it."""
+        """Name of the table, as the user gave it."""
         return self.inner.source
 
     @property
@@ -107,12 +107,12 @@ class RowSubset:
 
     @property
     def labels_are_columns(self) -> bool:
-        """As in the whole table."""
+        """True if labels may be in any column of the whole table."""
         return self.inner.labels_are_columns
 
     @property
     def advice(self) -> str | None:
-        """As for the whole table."""
+        """Advice about the whole table."""
         return self.inner.advice
 
     def cells(self, at: int, columns: Sequence[int]) -> FileCells:
