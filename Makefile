@@ -6,7 +6,7 @@ FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classi
 # Modules are compiled when they are first imported: most of what is installed never is.
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 
-.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser dist dist-test release-checks galaxy-lint pythons first-start clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -89,6 +89,28 @@ real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; 
 docs: $(VENV)/.documents ## the documentation site, warnings are errors: docs/_build/html/index.html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
+dist: $(VENV)/.releases ## wheel and source distribution in dist/, checked by twine
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+
+dist-test: dist ## install the wheel into an empty environment, run ndc demo there; build and test from the source distribution
+	$(BIN)/python tests/distribution.py dist
+
+release-checks: dist-test ## dist-test, the citation file, the workflows, types as pyright sees them
+	$(BIN)/cffconvert --validate --infile CITATION.cff
+	$(BIN)/zizmor --offline --no-progress --persona=regular .github/workflows
+	$(BIN)/python -m pytest -q tests/test_types.py
+
+galaxy-lint: $(VENV)-galaxy/.installed ## planemo's checks of galaxy/*.xml
+	$(VENV)-galaxy/bin/planemo lint galaxy
+
+pythons: $(VENV)/.releases ## the tests on every promised Python that is found; others are reported as not run
+	$(BIN)/nox
+
+first-start: $(VENV)/.develops ## first and second start of every command, with what is compiled at the first (some minutes)
+	$(BIN)/python benchmarks/first_start.py
+
 paper: $(VENV)/.runs ## every table of the paper, the quick version (some minutes), page in paper/output/quick/
 	$(BIN)/python paper/run.py quick
 
@@ -99,7 +121,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals $(VENV)-galaxy dist .nox demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -116,6 +138,17 @@ $(VENV)/.develops: $(VENV)/.runs
 
 $(VENV)/.documents: $(VENV)/.develops
 	@$(if $(TOGETHER),,echo "Installing what builds the documentation …"; $(BIN)/python $(PIP_INSTALL) --group docs)
+	@touch $@
+
+$(VENV)/.releases: $(VENV)/.develops
+	@echo "Installing what checks a release …"
+	@$(PIP) install --quiet --group release
+	@touch $@
+
+$(VENV)-galaxy/.installed: Makefile
+	@echo "Installing planemo into $(VENV)-galaxy …"
+	@$(PYTHON) -m venv $(VENV)-galaxy
+	@$(VENV)-galaxy/bin/python -m pip install --quiet planemo
 	@touch $@
 
 $(VENV)-floor/.develops: pyproject.toml tests/floor.txt

@@ -59,14 +59,17 @@ class Progress:
         estimated from the time that each kind took.
     enabled : bool
         True: show the bar.
+    estimated : bool, default=True
+        True: estimate the time that is left. False: steps take so different times that an estimate would mislead.
     """
 
-    def __init__(self, label: str, total: int | Mapping[str, int], *, enabled: bool) -> None:
+    def __init__(self, label: str, total: int | Mapping[str, int], *, enabled: bool, estimated: bool = True) -> None:
         self.label = label
         self._left = {"": total} if isinstance(total, int) else dict(total)
         self._took: dict[str, list[float]] = {}
         self.total = sum(self._left.values())
         self.enabled = enabled
+        self._estimated = estimated
         self.done = 0
         self._began = time.monotonic()
         self._shown = -1
@@ -118,7 +121,7 @@ class Progress:
 
     def _reached(self) -> Reached:
         seconds = time.monotonic() - self._began
-        left = seconds * self._left_per_done() if 0 < self.done < self.total else None
+        left = seconds * self._left_per_done() if self._estimated and 0 < self.done < self.total else None
         return Reached(self.label, self.done, self.total, seconds, left)
 
     def _clock(self) -> str:

@@ -6,7 +6,7 @@ import functools
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -15,6 +15,7 @@ import typer
 
 from disjoint_centroids.cli.output import complain, stray_warnings_as_remarks
 from disjoint_centroids.cli.translation import in_options
+from disjoint_centroids.compilation import compilation_shown
 
 app = typer.Typer(
     help="Classify samples, and show why: each class gets a short list of features that no other class uses.",
@@ -26,6 +27,8 @@ app = typer.Typer(
 
 P = ParamSpec("P")
 R = TypeVar("R")
+KERNELS = {"compare": 11, "demo": 11, "panel": 4, "ndc": 6, "ndc-s": 6, "report": 11}
+"""Kernels that a method, or a command that runs several, compiles on a small table at the first start."""
 INTERRUPTED = "interrupted; nothing half-written was left behind."
 
 
@@ -53,7 +56,8 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            with stray_warnings_as_remarks(), plain_interruptions():
+            shown = compilation_shown(_kernels_of(command.__name__, kwargs), enabled=not kwargs.get("as_json"))
+            with stray_warnings_as_remarks(), plain_interruptions(), shown:
                 return command(*args, **kwargs)
         except KeyboardInterrupt:
             complain(INTERRUPTED, after_progress=True)
@@ -67,6 +71,12 @@ def refusing(command: Callable[P, R]) -> Callable[P, R]:
             raise SystemExit(2) from None
 
     return guarded
+
+
+def _kernels_of(command: str, settings: Mapping[str, Any]) -> int:
+    """Number of kernels to be compiled at the first start of a command, for its progress bar."""
+    method = getattr(settings.get("method"), "value", "panel")
+    return KERNELS.get(command, KERNELS[method])
 
 
 @contextmanager

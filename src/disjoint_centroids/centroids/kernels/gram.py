@@ -1,4 +1,8 @@
-"""Whole runs in compiled code, for tables whose supports are all Gram matrices."""
+"""Whole runs in compiled code, for tables whose supports are all Gram matrices.
+
+Arrays are filled and compared by loops: assignments of arrays, ``any``, ``min`` and ``flatnonzero`` would take numba
+most of the time of a compilation.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from disjoint_centroids.centroids.kernels.lloyd import (
     add,
     contend,
     mark_violators,
+    n_different,
     recount,
     settle,
     subtract,
@@ -58,8 +63,9 @@ def rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
         peaks[c] = max(peaks[c], norms[c])
         if norms[c] < SHRUNK * peaks[c]:
             sums[c] = 0.0
-            for f in np.flatnonzero(new[0] == c):
-                add(grams[support_of[c], f], sums[c, 0])
+            for f in range(new.shape[1]):
+                if new[0, f] == c:
+                    add(grams[support_of[c], f], sums[c, 0])
             peaks[c] = 0.0
             rebuilt = True
     return rebuilt
@@ -88,8 +94,12 @@ def follow(grams, support_of, old, new, sums, norms, peaks, terms):
     measure(new, sums, norms, terms)
     if rebuild_shrunk(grams, support_of, new, sums, norms, peaks):
         measure(new, sums, norms, terms)
-        np.maximum(peaks, norms, peaks)
-    return (norms < CANCELLED * terms).any()
+        for c in range(norms.size):
+            peaks[c] = max(peaks[c], norms[c])
+    cancelled = False
+    for c in range(norms.size):
+        cancelled = cancelled or norms[c] < CANCELLED * terms[c]
+    return cancelled
 
 
 @compiled
@@ -120,6 +130,19 @@ def compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums
 
 
 @compiled
+def has_empty(n_members, first):
+    """True if a cluster from the first on has no feature.
+
+    n_members : (1, n_clusters) number of features of each cluster
+    first : int, the first cluster that counts
+    """
+    found = False
+    for c in range(first, n_members.shape[1]):
+        found = found or n_members[0, c] == 0
+    return found
+
+
+@compiled
 def one_run_on_grams(
     grams, base, size, divisors, support_of, factor, has_pool, may_be_empty, max_iter, new, n_members, sums, norms
 ):
@@ -139,18 +162,22 @@ def one_run_on_grams(
     Returns the steps taken, and one of ``CONVERGED``, ``STOPPED``, ``LOST`` and ``UNDECIDED``.
     """
     n_features = new.shape[1]
-    peaks, terms, line = norms.copy(), np.empty_like(norms), np.empty(3)
+    peaks, terms, line, magnify = np.empty(norms.size), np.empty(norms.size), np.empty(3), np.empty(1)
     best, second = np.empty((1, n_features)), np.empty((1, n_features))
-    winner, old = np.zeros_like(new), np.empty_like(new)
-    magnify = np.full(1, max(1.0, factor) if np.isfinite(factor) else 1.0)
+    winner, old = np.empty((1, n_features), new.dtype), np.empty((1, n_features), new.dtype)
+    for c in range(norms.size):
+        peaks[c] = norms[c]
+    winner[:] = 0
+    magnify[0] = max(1.0, factor) if np.isfinite(factor) else 1.0
     for step in range(1, max_iter + 1):
         # Owners from the centres, then sums and lengths of the centres from the new owners.
         compete(base, divisors, support_of, factor, has_pool, n_members, norms, sums, line, best, second, winner)
-        old[:] = new
+        for f in range(n_features):
+            old[0, f] = new[0, f]
         if settle(best, second, winner, size, magnify, 0, new) > 0:
             return step, UNDECIDED
         changes = recount(old[0], new[0], n_members[0])
-        if not may_be_empty and n_members[0, int(has_pool) :].min() == 0:
+        if not may_be_empty and has_empty(n_members, 1 if has_pool else 0):
             return step, LOST
         if changes == 0:
             return step, CONVERGED
@@ -173,9 +200,11 @@ def begin(grams, support_of, start, n_members, sums, norms):
     """
     n_members[:] = 0
     sums[:] = 0.0
-    nobody = np.full_like(start, UNASSIGNED)
+    nobody, peaks, terms = np.empty((1, start.shape[1]), start.dtype), np.empty(norms.size), np.empty(norms.size)
+    nobody[:] = UNASSIGNED
+    peaks[:] = 0.0
     recount(nobody[0], start[0], n_members[0])
-    return follow(grams, support_of, nobody, start, sums, norms, np.zeros_like(norms), np.empty_like(norms))
+    return follow(grams, support_of, nobody, start, sums, norms, peaks, terms)
 
 
 @compiled
@@ -196,23 +225,29 @@ def runs_on_grams(grams, divisors, support_of, factors, has_pool, may_be_empty, 
     """
     n_runs, n_features = start.shape
     n_clusters = support_of.size
-    owner, n_iter, state = start.copy(), np.zeros(n_runs, np.int64), np.zeros(n_runs, np.int64)
-    base, size = np.empty((divisors.size, n_features)), np.zeros(n_features)
+    owner, n_iter, state = start.copy(), np.empty(n_runs, np.int64), np.empty(n_runs, np.int64)
+    base, size = np.empty((divisors.size, n_features)), np.empty(n_features)
+    n_iter[:] = 0
+    size[:] = 0.0
     for s in range(divisors.size):
         for f in range(n_features):
             base[s, f] = max(grams[s, f, f], 0.0) / divisors[s]
             size[f] = max(size[f], base[s, f])
-    first_members, first_sums = np.zeros((1, n_clusters), np.int64), np.zeros((n_clusters, 1, n_features))
-    first_norms, cancelled, is_lost = np.zeros(n_clusters), False, False
-    n_members, sums, norms = np.empty_like(first_members), np.empty_like(first_sums), np.empty_like(first_norms)
+    first_members, n_members = np.empty((1, n_clusters), np.int64), np.empty((1, n_clusters), np.int64)
+    first_sums, sums = np.empty((n_clusters, 1, n_features)), np.empty((n_clusters, 1, n_features))
+    first_norms, norms = np.empty(n_clusters), np.empty(n_clusters)
+    cancelled, is_lost = False, False
     for v in range(n_runs):
-        if v == 0 or (start[v] != start[v - 1]).any():
+        if v == 0 or n_different(start[v], start[v - 1]) > 0:
             cancelled = begin(grams, support_of, start[v : v + 1], first_members, first_sums, first_norms)
-            is_lost = not may_be_empty and first_members[0, int(has_pool) :].min() == 0
+            is_lost = not may_be_empty and has_empty(first_members, 1 if has_pool else 0)
         if is_lost or cancelled:
             state[v] = LOST if is_lost else UNDECIDED
             continue
-        n_members[:], sums[:], norms[:] = first_members, first_sums, first_norms
+        for c in range(n_clusters):
+            n_members[0, c], norms[c] = first_members[0, c], first_norms[c]
+            for f in range(n_features):
+                sums[c, 0, f] = first_sums[c, 0, f]
         n_iter[v], state[v] = one_run_on_grams(
             grams,
             base,
@@ -243,11 +278,14 @@ def polish_on_gram(gram, base, n_members, norms, max_iter, owner, sums):
     owner : (n_runs, n_features) read and written: cluster of each feature
     sums : (n_clusters, n_runs, n_features) inner products of each sum with each feature
     """
-    _, n_runs, n_features = sums.shape
+    n_clusters, n_runs, n_features = sums.shape
+    of_run, lengths = np.empty((n_clusters, 1, n_features)), np.empty((n_clusters, 1))
+    violators = np.empty((1, n_features), np.bool_)
     for v in range(n_runs):
-        of_run = np.ascontiguousarray(sums[:, v : v + 1])
-        lengths = np.ascontiguousarray(norms[:, v : v + 1])
-        violators = np.zeros((1, n_features), np.bool_)
+        for c in range(n_clusters):
+            lengths[c, 0] = norms[c, v]
+            for f in range(n_features):
+                of_run[c, 0, f] = sums[c, v, f]
         for _ in range(max_iter):
             violators[:] = False
             members, owned = n_members[v : v + 1], owner[v : v + 1]

@@ -342,7 +342,9 @@ def transfer(rows, is_gram, base, n_members, norms, owner, violators, sums):
     moved = np.zeros(n_runs, np.int64)
     products = np.empty(n_clusters)
     for v in range(n_runs):
-        for f in np.flatnonzero(violators[v]):
+        for f in range(base.size):
+            if not violators[v, f]:
+                continue
             row = rows[f, :width]
             for c in range(n_clusters):
                 products[c] = sums[c, v, f] if is_gram else np.dot(row, sums[c, v])

@@ -338,7 +338,9 @@ def transfer(data, rows, edges, low, high, left, weights, base, n_members, norms
     moved = np.zeros(n_runs, np.int64)
     products = np.empty(n_clusters)
     for v in range(n_runs):
-        for f in np.flatnonzero(violators[v]):
+        for f in range(base.size):
+            if not violators[v, f]:
+                continue
             begin, end = edges[f, low], edges[f, high]
             for c in range(n_clusters):
                 products[c] = product_along(data, rows, begin, end, left, weights, sums[c, v])

@@ -11,7 +11,7 @@ from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method_options import MethodOptions
-from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pictures import displays, save
 from disjoint_centroids.cli.translation import summary_in_options
@@ -46,7 +46,6 @@ def demo(
     table = block_example(SEED)
     values = table.values
     outputs.write(csv, lambda part: values.assign(label=table.labels).to_csv(part, index_label="sample"))
-    remark("the very first fit compiles the program, which takes about twenty seconds; later ones do not")
     with warnings_as_remarks():
         classifier = MethodOptions().build(table, seed=SEED, verbose=not as_json)
         model = model_pipeline(classifier, transform="standardize").fit(table.values, table.labels)

@@ -26,11 +26,12 @@ budget : int
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
-import numba
 import numpy as np
+
+from disjoint_centroids.numerics.compiled import compiled
 
 LEAST_WEIGHT = 1e-9
 """Sum of the weights of a class below which the class is skipped: it is all but certain in every sample."""
@@ -44,12 +45,7 @@ FAR = 1e50
 _REORDERED = {"reassoc", "contract", "nsz", "arcp"}  # sums in vector registers; infinity and NaN keep their meaning
 
 
-def vectorised(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile without the GIL and with sums in any order; keep the result on disk where there is a place for it."""
-    try:
-        return numba.njit(nogil=True, cache=True, fastmath=_REORDERED)(function)
-    except RuntimeError:  # neither the package nor the user's cache folder can be written to
-        return numba.njit(nogil=True, fastmath=_REORDERED)(function)
+vectorised = partial(compiled, reordered=_REORDERED)
 
 
 class Walk(NamedTuple):
