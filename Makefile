@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser clean
+.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data marker-panels paper paper-full paper-publish docs browser clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -85,6 +85,9 @@ breakages: $(VENV)/.develops ## break the source on purpose and see whether the 
 real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
 	$(BIN)/python benchmarks/real_data.py
 
+marker-panels: $(VENV)/.runs $(VENV)-markers/.installed ## lists of markers, ours and those of other programs, on 13 tables (hours; goes on where it was stopped)
+	$(BIN)/python benchmarks/marker_panels.py
+
 docs: $(VENV)/.documents ## the documentation site, warnings are errors: docs/_build/html/index.html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
@@ -98,7 +101,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals $(VENV)-markers demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -132,4 +135,16 @@ $(VENV)-rivals/.installed: Makefile
 	@$(PYTHON) -m venv $(VENV)-rivals
 	@$(VENV)-rivals/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(VENV)-rivals/bin/python -m pip install --quiet "cosg==1.2.0"
+	@touch $@
+
+# A program that cannot be installed is told by its row of the table. Spapros brings tools of its developers; scGeneFit
+# asks for packages that it does not import.
+$(VENV)-markers/.installed: Makefile
+	@echo "Installing programs that choose markers into $(VENV)-markers …"
+	@$(PYTHON) -m venv $(VENV)-markers
+	@$(VENV)-markers/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(VENV)-markers/bin/python -m pip install --quiet scanpy scikit-learn
+	@for program in "cosg==1.2.0" "mrmr-selection==0.2.8" "nsforest==4.1 plotly" "spapros==0.1.6" "--no-deps scGeneFit==1.0.2"; do \
+		$(VENV)-markers/bin/python -m pip install --quiet $$program || echo "marker-panels: could not install $$program"; \
+	done
 	@touch $@
