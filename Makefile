@@ -6,7 +6,7 @@ FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classi
 # Modules are compiled when they are first imported: most of what is installed never is.
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 
-.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data paper paper-full paper-publish docs browser dist dist-test release-checks galaxy-lint pythons first-start clean
+.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data marker-panels paper paper-full paper-publish docs browser dist dist-test release-checks galaxy-lint pythons first-start clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -86,6 +86,9 @@ breakages: $(VENV)/.develops ## break the source on purpose and see whether the 
 real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
 	$(BIN)/python benchmarks/real_data.py
 
+marker-panels: $(VENV)/.runs $(VENV)-markers/.installed ## lists of markers, ours and those of other programs, on 13 tables (hours; goes on where it was stopped)
+	$(BIN)/python benchmarks/marker_panels.py
+
 docs: $(VENV)/.documents ## the documentation site, warnings are errors: docs/_build/html/index.html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
@@ -121,7 +124,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals $(VENV)-galaxy dist .nox demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals $(VENV)-galaxy $(VENV)-markers dist .nox demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -162,4 +165,16 @@ $(VENV)-rivals/.installed: Makefile
 	@echo "Installing other people's programs into $(VENV)-rivals …"
 	@$(PYTHON) -m venv $(VENV)-rivals
 	@$(VENV)-rivals/bin/python $(PIP_INSTALL) "cosg==1.2.0"
+	@touch $@
+
+# A program that cannot be installed is told by its row of the table. Spapros brings tools of its developers; scGeneFit
+# asks for packages that it does not import.
+$(VENV)-markers/.installed: Makefile
+	@echo "Installing programs that choose markers into $(VENV)-markers …"
+	@$(PYTHON) -m venv $(VENV)-markers
+	@$(VENV)-markers/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(VENV)-markers/bin/python -m pip install --quiet scanpy scikit-learn
+	@for program in "cosg==1.2.0" "mrmr-selection==0.2.8" "nsforest==4.1 plotly" "spapros==0.1.6" "--no-deps scGeneFit==1.0.2"; do \
+		$(VENV)-markers/bin/python -m pip install --quiet $$program || echo "marker-panels: could not install $$program"; \
+	done
 	@touch $@

@@ -1,0 +1,69 @@
+"""A probe is asked for lists: in a process of its own, in its environment, on one thread."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from marker_panels_study.methods import Method
+from marker_panels_study.probes.probe import ANSWER
+
+REPOSITORY = Path(__file__).parents[2]
+RIVALS_PYTHON = REPOSITORY / ".venv-markers" / "bin" / "python"
+PROBES = Path(__file__).parent / "probes"
+
+ONE_THREAD = {
+    f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR", "VECLIB_MAXIMUM", "POLARS")
+}
+PATIENCE = 6
+"""Wall clock time over processor time after which a process that waits for something is ended."""
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answers of a probe, and why there are no more of them (empty: these are all)."""
+
+    given: list[Answer]
+    failure: str = ""
+    out_of_time: bool = False
+
+
+def python_of(method: Method) -> Path:
+    """The interpreter that has the program."""
+    return Path(sys.executable) if method.is_ours else RIVALS_PYTHON
+
+
+def ask(method: Method, folder: Path, sizes: tuple[int, ...], seed: int, limit: float) -> Answers:
+    """Run a probe on a training part; every fit may take ``limit`` seconds of processor time."""
+    python = python_of(method)
+    if not python.exists():
+        return Answers([], "not installed: run make marker-panels")
+    question = {"folder": str(folder), "sizes": sizes, "seed": seed, "limit": limit, "options": method.options}
+    command = [str(python), str(PROBES / method.probe), json.dumps(question)]
+    environment = {**os.environ, **ONE_THREAD, "MPLBACKEND": "agg", "PYTHONWARNINGS": "ignore"}
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=PATIENCE * limit * len(sizes), check=False
+        )
+        printed, code, said = done.stdout, done.returncode, done.stderr
+    except subprocess.TimeoutExpired as stopped:
+        printed, code, said = _text(stopped.stdout), -signal.SIGXCPU, ""
+    given = [json.loads(line.removeprefix(ANSWER)) for line in printed.splitlines() if line.startswith(ANSWER)]
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return Answers(given, f"more than {limit / 60:g} minutes", out_of_time=True)
+    if code:
+        lines = [line for line in said.splitlines() if line.strip()]
+        return Answers(given, (lines[-1] if lines else f"ended with code {code}")[:200])
+    return Answers(given)
+
+
+def _text(printed: str | bytes | None) -> str:
+    return printed.decode(errors="replace") if isinstance(printed, bytes) else printed or ""

@@ -1,0 +1,90 @@
+"""The results in sentences."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from marker_panels_study import sets
+from marker_panels_study.jobs import READERS, column
+from marker_panels_study.methods import OURS, RIVALS, SIZES
+from marker_panels_study.summaries import by_set, common_sets, compared_programs, errors_by_size, failures
+from real_data_study.answer import joined
+from real_data_study.summaries import BETTER, WORSE, Difference, difference
+
+DEFAULT, UP = OURS
+
+
+def opening(rows: pd.DataFrame) -> str:
+    """Where our lists have the lowest error, where another program's are lower, and by how much."""
+    programs = compared_programs(rows)
+    names = common_sets(rows, programs)
+    lines = [_of_reading(rows, reading, programs, names) for reading in READERS]
+    return "\n".join(f"- {line}" for line in [*lines, *_worse_than_ours(rows)])
+
+
+def _of_reading(rows: pd.DataFrame, reading: str, programs: list[str], names: list[str]) -> str:
+    said = []
+    for size, errors in errors_by_size(rows, reading).items():
+        means = errors.loc[names, programs].mean()
+        others = means[[name for name in programs if name in RIVALS]]
+        lower = others[others < means[DEFAULT]].sort_values(kind="stable")
+        beside = f"the best of the others is *{others.idxmin()}* with {others.min():.3f}"
+        if len(lower):
+            gaps = [f"*{name}* ({difference(errors.loc[names], str(name), DEFAULT)})" for name in lower.index]
+            beside = f"lower are {joined(gaps)}"
+        said.append(f"{means[DEFAULT]:.3f} with {size} per class ({beside})")
+    return f"Read by {reading}, the mean error of *{DEFAULT}* is {joined(said)}."
+
+
+def _worse_than_ours(rows: pd.DataFrame) -> list[str]:
+    """Sentences that count, over readings and sizes, the programs that are worse than ours and those that are better."""
+    verdicts: dict[str, list[str]] = {BETTER: [], WORSE: []}
+    total = 0
+    for reading in READERS:
+        for size, errors in errors_by_size(rows, reading).items():
+            for name in (name for name in RIVALS if name in errors):
+                both = errors[[name, DEFAULT]].dropna()
+                if len(both) > 1:
+                    total += 1
+                    verdict = difference(both, name, DEFAULT).verdict
+                    if verdict in verdicts:
+                        verdicts[verdict].append(f"*{name}* with {size} per class, read by {reading}")
+    better = f" Better: {joined(verdicts[BETTER])}." if verdicts[BETTER] else ""
+    return [
+        f"Of {total} comparisons of another program with *{DEFAULT}* (by reading and size), the other is worse in "
+        f"{len(verdicts[WORSE])} and better in {len(verdicts[BETTER])}; in the rest the two do not differ clearly.{better}"
+    ]
+
+
+def of_direction(rows: pd.DataFrame) -> str:
+    """What ``direction="up"`` costs and brings."""
+    gaps = []
+    for reading in READERS:
+        for size, errors in errors_by_size(rows, reading).items():
+            gap: Difference = difference(errors, UP, DEFAULT)
+            gaps.append(f"{gap} with {size} per class ({reading})")
+    off = [by_set(rows, column(size, "off in its class")).loc[_cells(rows), UP].max() for size in SIZES]
+    share = "no marker is" if max(off) == 0 else f"at most {max(off):.1%} of the markers of a set are"
+    fractions = [by_set(rows, column(size, "on target")).loc[_cells(rows)] for size in SIZES]
+    highest = [f"*{table.mean().idxmax()}* ({table.mean().max():.2f}) with {size}" for table, size in zip(fractions, SIZES, strict=True)]
+    return (
+        f"With `direction=\"up\"` the error changes by {joined(gaps)}; {share} off in its class. The highest mean "
+        f"on-target fraction over these sets has {joined(highest)} per class."
+    )
+
+
+def _cells(rows: pd.DataFrame) -> list[str]:
+    there = set(rows["set"])
+    return [name for name in sets.ALL if name in sets.EXPRESSION and name in there]
+
+
+def not_finished(rows: pd.DataFrame) -> str:
+    """Programs that failed or ran out of time, with their sets and sizes."""
+    told = failures(rows)
+    if told.empty:
+        return "Every program finished every set."
+    lines = []
+    for (method, why), group in told.groupby(["method", "failure"], sort=False):
+        where = [f"{sets.TITLES[row.set]} ({joined(map(str, row.missing))} per class)" for row in group.itertuples()]
+        lines.append(f"- *{method}*, {why}: {joined(where)}")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Programs that ask one rival each; see probe.py."""

@@ -1,0 +1,117 @@
+"""What all probes share: the training part is read, one fit after the other is timed, its list is printed as JSON.
+
+A probe is a program of its own, in an environment that has the program to be measured and need not have this package.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ANSWER = "answer: "
+"""First word of a line that is an answer; whatever else a program prints is its own affair."""
+
+FOR_ALL_SIZES = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A training part with classes 0 … k - 1, new samples, and the numbers of markers per class, increasing."""
+
+    values: np.ndarray
+    codes: np.ndarray
+    new: np.ndarray
+    sizes: tuple[int, ...]
+    seed: int
+    options: dict[str, Any]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.codes.max()) + 1
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns: g0, g1 and so on."""
+        return [f"g{column}" for column in range(self.values.shape[1])]
+
+    @property
+    def depth(self) -> int:
+        """Markers per class that a ranking should have, so that no class runs short where lists overlap."""
+        return min(self.values.shape[1], 20 * self.sizes[-1])
+
+    def total(self, size: int) -> int:
+        """Markers in all, for programs that know no markers of a class."""
+        return min(self.n_classes * size, self.values.shape[1])
+
+    def cells(self) -> Any:
+        """Samples as AnnData; classes are in ``obs["kind"]``, as c00, c01 and so on."""
+        import anndata
+        import pandas as pd
+
+        cells = anndata.AnnData(self.values)
+        cells.var_names = self.names
+        kinds = [f"c{code:02d}" for code in range(self.n_classes)]
+        cells.obs["kind"] = pd.Categorical.from_codes(self.codes, kinds)
+        return cells
+
+
+def columns(names: Any) -> list[int]:
+    """Columns of names as ``Part.names`` gives them."""
+    return [int(str(name)[1:]) for name in names if str(name).startswith("g")]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Answer of a fit: one list per class, best first, or one order for all, for one size or for all of them.
+
+    ``predicted`` has class codes for the new samples, if the program predicts.
+    """
+
+    lists: list[list[int]] | list[int]
+    size: int | None = FOR_ALL_SIZES
+    predicted: list[int] | None = None
+
+
+def run(fits: Callable[[Part], Iterator[Found]]) -> None:
+    """Answer the question on the command line: one line for every fit, with processor seconds and peak memory."""
+    question = json.loads(sys.argv[1])
+    folder = Path(question["folder"])
+    values, codes, new = (np.load(folder / f"{name}.npy") for name in ("values", "codes", "new"))
+    part = Part(values, codes, new, tuple(question["sizes"]), question["seed"], question["options"])
+    warnings.simplefilter("ignore")  # of programs of others, about each other
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins again at what is in use now
+    _allow(question["limit"])
+    began = time.process_time()
+    for found in fits(part):
+        said = {
+            "lists": found.lists,
+            "size": found.size,
+            "predicted": found.predicted,
+            "seconds": time.process_time() - began,
+            "peak": _peak(),
+        }
+        print(f"{ANSWER}{json.dumps(said)}", flush=True)
+        _allow(question["limit"])
+        began = time.process_time()
+
+
+def _allow(seconds: float) -> None:
+    """Let the system end this process after so many further seconds of processor time."""
+    soft = math.ceil(time.process_time() + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _peak() -> int:
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM:"))

@@ -1,0 +1,147 @@
+"""The command: run what is not done yet, print the tables, publish."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+from joblib import parallel_config
+from machine import describe
+
+from disjoint_centroids._whole_file import write_whole
+from disjoint_centroids.evaluation.results_file import ResultsFile
+from disjoint_centroids.evaluation.resumable import remaining, run_jobs
+from marker_panels_study import jobs, sets
+from marker_panels_study.asking import PROBES, RIVALS_PYTHON
+from marker_panels_study.methods import METHODS, RIVALS, SIZES
+from marker_panels_study.summaries import errors_by_size
+
+BENCHMARKS = Path(__file__).parents[1]
+PUBLISHED, DOCS = BENCHMARKS / "published", BENCHMARKS.parent / "docs"
+COMMAND = "python benchmarks/marker_panels.py"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do what is asked for."""
+    asked = _parser().parse_args(arguments)
+    try:
+        if asked.command == "run":
+            run(asked)
+            return
+        if asked.command == "publish":
+            publish()
+        from marker_panels_study.page import write_page
+
+        write_page(PUBLISHED, DOCS / "markers.md", DOCS / "images")
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted. Nothing is lost: the same command goes on from here.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Lists of markers, ours and those of others.")
+    parser.add_argument(
+        "command",
+        nargs="?",
+        default="run",
+        choices=["run", "publish", "page"],
+        help="run (default): do what is not done yet and print the errors; publish: take a finished run over into "
+        "docs/markers.md; page: write docs/markers.md again from the published results",
+    )
+    parser.add_argument("--sets", nargs="+", choices=sets.ALL, default=list(sets.ALL), metavar="SET")
+    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS), metavar="METHOD")
+    parser.add_argument("--limit", type=float, default=jobs.LIMIT, help="processor seconds that a fit may take")
+    parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
+    parser.add_argument("--quick", action="store_true", help="one small set")
+    parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
+    return parser
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Do the jobs asked for, set by set, and print errors."""
+    path = sets.OUTPUT / jobs.RESULTS
+    path.parent.mkdir(parents=True, exist_ok=True)
+    chosen = sets.QUICK if asked.quick else tuple(asked.sets)
+    if asked.redo:
+        forget(path, chosen, asked.methods)
+    results = ResultsFile(path, jobs.KEY)
+    for name in chosen:
+        run_set(name, asked.methods, results, asked.limit, asked.n_jobs)
+    rows = results.frame()
+    rows = rows[rows["set"].isin(chosen) & rows["method"].isin(asked.methods)]
+    for reading in jobs.READERS:
+        print(f"\n{reading}: mean error over {len(chosen)} sets, as far as done")
+        table = pd.DataFrame({size: errors.mean() for size, errors in errors_by_size(rows, reading).items()})
+        print(table.to_string(float_format="{:.3f}".format))
+
+
+def run_set(name: str, methods: list[str], results: ResultsFile, limit: float, n_jobs: int) -> None:
+    """Do what is not done yet on a set: the first fold of every program, then the other folds of what it finished."""
+    wanted = [replace(job, limit=limit) for job in jobs.jobs(name, methods, range(jobs.FOLDS))]
+    if not remaining(wanted, results):
+        return
+    (results.path.parent / jobs.MACHINE).write_text(json.dumps(machine(), indent=1), encoding="utf-8")
+    prepare(name)
+    # One thread per process: programs are compared by processor time.
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        first = [job for job in wanted if job.fold == 0]
+        run_jobs(remaining(first, results), jobs.do, results, label=f"{name}, first fold", n_jobs=n_jobs)
+        sizes = finished_sizes(results.frame(), name)
+        later = [replace(job, sizes=sizes[job.method]) for job in wanted if job.fold > 0]
+        run_jobs(remaining(later, results), jobs.do, results, label=f"{name}, other folds", n_jobs=n_jobs)
+    for fold in range(jobs.FOLDS):
+        shutil.rmtree(jobs.folder_of(name, fold), ignore_errors=True)
+
+
+def prepare(name: str) -> None:
+    """Write what probes read of a set."""
+    if name == sets.PBMC and not sets.BLOOD.exists():
+        command = [str(RIVALS_PYTHON), str(PROBES / "blood_cells.py"), str(sets.BLOOD)]
+        subprocess.run(command, check=True, capture_output=True)
+    jobs.write_parts(name)
+
+
+def finished_sizes(rows: pd.DataFrame, name: str) -> dict[str, tuple[int, ...]]:
+    """Sizes that each program finished on the first fold of a set."""
+    first = rows[(rows["set"] == name) & (rows["fold"] == 0)].set_index("method")
+    done = first[[jobs.column(size, "markers") for size in SIZES]].notna()
+    return {
+        str(method): tuple(size for size, there in zip(SIZES, row, strict=True) if there)
+        for method, row in zip(done.index, done.to_numpy(), strict=True)
+    }
+
+
+def machine() -> dict[str, str]:
+    """Facts about the machine, and the versions of the programs of others."""
+    packages = sorted({method.package for method in RIVALS.values()})
+    code = "import importlib.metadata as m, json, sys; print(json.dumps({p: m.version(p) for p in sys.argv[1:]}))"
+    done = subprocess.run([str(RIVALS_PYTHON), "-c", code, *packages], capture_output=True, text=True, check=False)
+    return describe() | {"rivals": json.loads(done.stdout) if done.returncode == 0 else {}}
+
+
+def forget(path: Path, names: Iterable[str], methods: Iterable[str]) -> None:
+    """Take rows of these sets and programs out of a results file."""
+    if path.exists():
+        rows = ResultsFile(path, jobs.KEY).frame()
+        kept = rows[~(rows["set"].isin(list(names)) & rows["method"].isin(list(methods)))]
+        write_whole(path, lambda part: kept.to_parquet(part, index=False))
+
+
+def publish() -> None:
+    """Take a finished run over; an unfinished one is refused."""
+    results = ResultsFile(sets.OUTPUT / jobs.RESULTS, jobs.KEY)
+    wanted = {job.key for name in sets.ALL for job in jobs.jobs(name, list(METHODS), range(jobs.FOLDS))}
+    missing = len(wanted - results.done())
+    if missing:
+        sys.exit(f"The run lacks {missing} jobs: run `{COMMAND}` first.")
+    rows = results.frame()
+    rows = rows[pd.MultiIndex.from_frame(rows[list(jobs.KEY)]).isin(wanted)]
+    PUBLISHED.mkdir(exist_ok=True)
+    rows.to_parquet(PUBLISHED / jobs.RESULTS, index=False)
+    shutil.copy(sets.OUTPUT / jobs.MACHINE, PUBLISHED / jobs.MACHINE)
