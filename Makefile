@@ -62,7 +62,7 @@ HAS_FLOOR = $(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 13))'
 
 floor: floor-environment ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
 	@if $(HAS_FLOOR); then \
-		$(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS) --deselect tests/centroids/test_dask.py::test_a_table_larger_than_the_memory_of_all_workers; \
+		$(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS) -k "not sketch and not larger_than_the_memory"; \
 	fi
 
 floor-environment:

@@ -1,6 +1,8 @@
 """What the tests by scikit-learn's own checks share."""
 
 import pytest
+from sklearn.base import clone
+from sklearn.utils import estimator_checks
 
 NOT_GENERATED = (
     "check_dataframe_column_names_consistency",
@@ -45,6 +47,22 @@ def generated_checks(estimators, others=()):
     mark = parametrize_with_checks(list(others))
     of_the_fit = [case for case in mark.args[1] if _name(case) in OF_THE_FIT]
     return pytest.mark.parametrize(names, whole + of_the_fit, **mark.kwargs)
+
+
+def run_by_hand(name, estimator):
+    """Run one of ``NOT_GENERATED`` on a copy of an estimator."""
+    getattr(estimator_checks, name)(type(estimator).__name__, clone(estimator))
+
+
+def assert_only_the_score_is_excused(estimator):
+    """A tag can switch checks off: the only one that may do so is ``poor_score``."""
+    tags = estimator.__sklearn_tags__()
+    assert not tags.non_deterministic
+    assert not tags.no_validation
+    assert not tags._skip_test
+    assert tags.requires_fit
+    assert tags.target_tags.required
+    assert not tags.input_tags.allow_nan
 
 
 def _name(case):

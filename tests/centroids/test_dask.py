@@ -61,12 +61,14 @@ PARAMETERS = {
 }
 
 
-@pytest.mark.parametrize("parameters", PARAMETERS.values(), ids=PARAMETERS)
-@pytest.mark.parametrize("chunks", [(37, -1), (240, -1), (50, 9)], ids=["rows", "one block", "rows and columns"])
-def test_the_model_is_that_of_the_table_in_memory(data, parameters, chunks):
+@pytest.mark.parametrize(
+    ("name", "chunks"),
+    [*((name, (37, -1)) for name in PARAMETERS), ("Algorithm 2", (240, -1)), ("Algorithm 2", (50, 9))],
+)
+def test_the_model_is_that_of_the_table_in_memory(data, name, chunks):
     X, y = data
-    expected = NearestDisjointCentroid(**parameters, **QUICK).fit(X, y)
-    found = NearestDisjointCentroid(**parameters, **QUICK).fit(da.from_array(X, chunks=chunks), y)
+    expected = NearestDisjointCentroid(**PARAMETERS[name], **QUICK).fit(X, y)
+    found = NearestDisjointCentroid(**PARAMETERS[name], **QUICK).fit(da.from_array(X, chunks=chunks), y)
     assert_same_model(found, expected)
     assert found.init_ == expected.init_
 

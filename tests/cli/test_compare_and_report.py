@@ -93,7 +93,7 @@ def test_predictions_of_another_run_are_not_overwritten_unasked(ndc, here, files
 
 
 def test_a_report_of_a_table(ndc, here, files):
-    result = ndc("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--folds", 2, "--methods", "NC")
+    result = ndc("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--folds", 2, "--methods", "NC", "--rounds", 2)
     assert result.exit_code == 0, result.output
     assert files() == ["blocks-report.html", "blocks.csv"]
     page = (here / "blocks-report.html").read_text()

@@ -43,7 +43,7 @@ def test_a_model_is_judged_as_it_is(ndc, here, model_file):
 
 
 def test_an_interrupted_report_goes_on(ndc, here, files, monkeypatch):
-    asked = ("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--methods", "NC")
+    asked = ("report", "blocks.csv", "-t", "kind", "--repeats", 1, "--methods", "NC", "--rounds", 2)
     fits = []
 
     def interrupted(method, *args, **kwargs):

@@ -129,7 +129,7 @@ def test_help_has_an_example(ndc):
 
 
 def test_in_the_report(ndc, here):
-    few = ("--methods", "NC", "--repeats", 1, "--folds", 2)
+    few = ("--methods", "NC", "--repeats", 1, "--folds", 2, "--rounds", 2)
     asked = ("report", "blocks.csv", "-t", "kind", *few, "--stability")
     result = ndc(*asked, 4, "--json")
     assert result.exit_code == 0, result.output

@@ -68,11 +68,9 @@ def assert_same(found, expected):
     assert (found.rounds_, found.terms_, found.regression_) == (expected.rounds_, expected.terms_, expected.regression_)
 
 
-@pytest.mark.parametrize("product_bytes", [2**31, NO_ROOM])
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(
-    "options",
-    [
+@pytest.fixture(
+    scope="module",
+    params=[
         {"terms": "linear"},
         {"terms": "linear", "reads": "own", "rounds": 4},
         {"terms": "squared", "rounds": 3},
@@ -81,11 +79,19 @@ def assert_same(found, expected):
     ],
     ids=str,
 )
-def test_the_model_is_that_of_the_table_in_memory(options, form, product_bytes):
+def in_memory(request):
+    """Options, weights, and the model of the table in memory."""
     X, y = table()
     weights = np.random.default_rng(1).integers(0, 3, y.size).astype(float)
-    model = DisjointPanelClassifier(cv=folds_of(y), random_state=0, **options)
-    expected = model.fit(X, y, sample_weight=weights)
+    model = DisjointPanelClassifier(cv=folds_of(y), random_state=0, **request.param)
+    return request.param, weights, model.fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("product_bytes", [2**31, NO_ROOM])
+@pytest.mark.parametrize("form", ["cut by rows", "sparse"])
+def test_the_model_is_that_of_the_table_in_memory(in_memory, form, product_bytes):
+    X, y = table()
+    options, weights, expected = in_memory
     with sizes_context(product_bytes=product_bytes):
         found = DisjointPanelClassifier(cv=folds_of(y), random_state=0, **options)
         found.fit(FORMS[form](X), y, sample_weight=weights)
