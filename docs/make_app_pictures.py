@@ -21,7 +21,7 @@ from running_app import RunningApp
 
 IMAGES = Path(__file__).parent / "images"
 SCREEN = {"width": 1000, "height": 760}
-COLOURS = 128
+COLOURS = 256
 NEW = 8
 
 
@@ -57,7 +57,7 @@ def walk(tab, app: RunningApp, table: Path, new: Path) -> None:
     photograph(tab, "app-first")
     tab.set_input_files("#table-file", table)
     tab.wait_for_selector("#fit", timeout=120_000)
-    photograph(tab, "app-table")
+    photograph(tab, "app-table", part="body")
     tab.locator("#more > summary").click()
     tab.fill("#max_features_per_class", "10")
     tab.locator("#more").scroll_into_view_if_needed()

@@ -34,6 +34,8 @@ class RunningApp:
 
     def stop(self, how=signal.SIGINT):
         """End it, and return everything that it has said."""
+        if self.process.stdout.closed:
+            return "".join(self.said)
         if self.process.poll() is None:
             self.process.send_signal(how)
         self.said += self.process.communicate()[0].splitlines(keepends=True)
@@ -55,7 +57,7 @@ class Client:
     def ask(self, method, path, body=None, headers=None, **more):
         """Send a request as it is; ``cookie=None`` leaves the cookie out."""
         cookie = more.get("cookie", getattr(self, "cookie", None))
-        connection = http.client.HTTPConnection("127.0.0.1", self.app.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.app.port, timeout=600)
         with contextlib.closing(connection):
             connection.request(method, path, body, (headers or {}) | ({"Cookie": cookie} if cookie else {}))
             answer = connection.getresponse()
@@ -79,7 +81,7 @@ class Client:
         return self.post(f"{place}/fit", repeats="1", **fields).headers["Location"]
 
 
-def wait_until(true, seconds=120):
+def wait_until(true, seconds=600):
     """Wait for something that will happen; how long it takes decides nothing but when to give up."""
     end = time.monotonic() + seconds
     while not true():

@@ -55,6 +55,20 @@ def replaced_parameters(message: str, write: Callable[[SpokenParameter], str]) -
     return message
 
 
+def spoken_in_summary(summary: dict[str, Any], write: Callable[[str], str]) -> dict[str, Any]:
+    """Write the sentences of a report's summary anew, in place, that name parameters."""
+    answer, rounds, stability = summary["answer"], summary["rounds"], summary["stability"]
+    answer["notes"] = [write(note) for note in answer["notes"]]
+    for warning in summary["warnings"]:
+        warning["text"] = write(warning["text"])
+    if rounds is not None:
+        for name in ("sentence", "other_rule"):
+            rounds[name] = None if rounds[name] is None else write(rounds[name])
+    if stability is not None and stability["reason"] is not None:
+        stability["reason"] = write(stability["reason"])
+    return summary
+
+
 def _parsed(value: str | None) -> Any:
     """Read a value as Python would; None for a placeholder such as NAME."""
     if value is None:

@@ -26,15 +26,29 @@ def folder(tmp_path):
     return tmp_path / "runs"
 
 
+@pytest.fixture
+def start(folder):
+    """A function that starts a server on the folder; whatever happens, it does not outlive the test."""
+    started = []
+
+    def start_one():
+        started.append(RunningApp(folder))
+        return started[-1]
+
+    yield start_one
+    for running in started:
+        running.stop(signal.SIGKILL)
+
+
 def workers_of(folder):
     """Processes that work on runs in a folder."""
-    shown = subprocess.run(["ps", "-A", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
     return [line for line in shown.splitlines() if "app.worker" in line and str(folder) in line]
 
 
-def test_a_killed_server_finds_its_finished_runs_and_no_other(server, folder, tables):
+def test_a_killed_server_finds_its_finished_runs_and_no_other(server, start, folder, tables):
     table = tables["good"].read_bytes()
-    first = RunningApp(folder)
+    first = start()
     assert first.port != server.port  # a second app finds a port of its own
     client = Client(first)
     started = client.begin(table)
@@ -47,7 +61,7 @@ def test_a_killed_server_finds_its_finished_runs_and_no_other(server, folder, ta
     left = first.unfinished()
     for part in left:
         os.utime(part / "heartbeat", (0, 0))  # as if a while had passed
-    second = RunningApp(folder)
+    second = start()
     again = Client(second)
     listed = set(re.findall(r'href="/runs/([\w-]+)"', again.ask("GET", "/runs").text))
     assert listed == {FINISHED}
@@ -65,11 +79,11 @@ def test_a_killed_server_finds_its_finished_runs_and_no_other(server, folder, ta
     assert [path.name for path in folder.iterdir()] == [FINISHED]
 
 
-def test_what_another_server_works_on_is_left_alone(folder):
+def test_what_another_server_works_on_is_left_alone(start, folder):
     other = folder / ".unfinished-20260101-120000-ffffffff"
     other.mkdir()
     (other / "heartbeat").touch()
-    running = RunningApp(folder)
+    running = start()
     said = running.stop()
     assert other.is_dir()
     assert str(folder) in said

@@ -85,7 +85,7 @@ def runs(browser, server, client, tables):
         assert visitor.tab.locator("#bar").count() == 1
         visitor.leave()
     # All were at work or waiting at once; each of them ends.
-    wait_until(lambda: not server.unfinished() and len(listed(client)) >= len(started), 600)
+    wait_until(lambda: not server.unfinished() and len(listed(client)) >= len(started))
     return started
 
 

@@ -178,6 +178,21 @@ def test_a_preview_says_what_was_understood_and_offers_cures(tables):
     assert not drafts.folder.exists()
 
 
+def test_a_name_with_commas_is_left_out_and_put_into_the_command(tmp_path):
+    file = tmp_path / "table.csv"
+    rows = "".join(f"s{at},{'TN'[at % 2]},{at},{9 - at},x\n" for at in range(10))
+    file.write_text('id,class,age,"IL-2, serum","site, room"\n' + rows)
+    draft = Draft("id", tmp_path, file, "table.csv")
+    found = preview_of(draft)
+    cures = [cure for message in found["problems"] + found["warnings"] for cure in message["cures"]]
+    draft.apply(next(cure["changes"] for cure in cures if cure["changes"] == {"drop": ["site, room"]}))
+    draft.apply({"drop": ["IL-2, serum"]})
+    found = preview_of(draft)
+    assert (found["usable"], found["n_features"]) == (True, 1)
+    assert found["left_out"] == ["site, room", "IL-2, serum"]
+    assert """--drop '"site, room"'""" in draft.commands()[0]
+
+
 def test_runs_are_there_when_they_are_finished_and_gone_when_deleted(tmp_path):
     runs = RunFolder(tmp_path / "new" / "runs")
     run_id = new_id()

@@ -12,7 +12,7 @@ from typing import Any
 from disjoint_centroids.app.commands import fit_and_report
 from disjoint_centroids.app.question import DEFAULTS, TRANSFORMS, Question
 from disjoint_centroids.app.words import LISTS, in_words
-from disjoint_centroids.tables.table_settings import TableSettings
+from disjoint_centroids.tables.table_settings import TableSettings, listed_name
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Draft:
         wanted = {name: value for name, value in changes.items() if name in known and name not in ("labels", "costs")}
         for name in LISTS:
             if name in wanted:
-                added = [str(value) for value in wanted[name]]
+                added = [listed_name(str(value)) if name != "na_values" else str(value) for value in wanted[name]]
                 wanted[name] = list(dict.fromkeys([*(getattr(self.reading, name) or []), *added]))
         if "features_in_rows" in wanted and "target" not in wanted:
             wanted["target"], self.guessed = None, False

@@ -20,7 +20,7 @@ TRANSFORMS = {
     "log2-standardize": "Logarithm, then standardise",
 }
 READS = {"": "Automatic", "all": "The features of all classes", "own": "Its own features only"}
-DIRECTIONS = {"": "Higher or lower than elsewhere", "up": "Higher than in the other classes"}
+DIRECTIONS = {"": "Higher or lower", "up": "Higher than in the other classes"}
 RULES = {"min": "The best in cross-validation", "1se": "Fewer features, if nearly as good"}
 STABILITY, REPEATS = 100, 5
 DEFAULTS = {"method": "panel", "transform": "none", "rule": "min", "seed": "0", "repeats": str(REPEATS)}

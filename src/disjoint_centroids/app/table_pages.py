@@ -15,6 +15,7 @@ from starlette.routing import Route
 from disjoint_centroids.app.examples import fetched_examples, own_examples, write_example
 from disjoint_centroids.app.forms import read_form, read_upload
 from disjoint_centroids.app.pages import go, not_found, show
+from disjoint_centroids.tables.table_settings import listed_name
 
 _RECENT = 5
 
@@ -118,7 +119,7 @@ async def change_table(request: Request) -> Response:
     if "cure" in form:
         draft.apply(_parsed(form["cure"]))
     elif "put_back" in form:
-        left = [name for name in draft.reading.drop or [] if name != form["put_back"]]
+        left = [name for name in draft.reading.drop or [] if name != listed_name(form["put_back"])]
         draft.change(drop=left or None)
     else:
         draft.guessed = True

@@ -139,20 +139,6 @@ def _word(spoken: SpokenParameter) -> str:
     return f"{name} {value}"
 
 
-def summary_in_words(summary: dict[str, Any]) -> dict[str, Any]:
-    """Translate the sentences of a report's summary, in place, that name parameters."""
-    answer, rounds, stability = summary["answer"], summary["rounds"], summary["stability"]
-    answer["notes"] = [in_words(note) for note in answer["notes"]]
-    for warning in summary["warnings"]:
-        warning["text"] = in_words(warning["text"])
-    if rounds is not None:
-        for name in ("sentence", "other_rule"):
-            rounds[name] = None if rounds[name] is None else in_words(rounds[name])
-    if stability is not None and stability["reason"] is not None:
-        stability["reason"] = in_words(stability["reason"])
-    return summary
-
-
 def error_in_words(error: BaseException, source: str | None = None, name: str = "") -> list[str]:
     """Write an error as sentences; ``name`` stands in for the path ``source``, which is the server's affair."""
     problems = getattr(error, "problems", None) or [str(error) or type(error).__name__]

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from disjoint_centroids._spoken import spoken_in_summary
 from disjoint_centroids.app.runs import FILES, write_json
-from disjoint_centroids.app.words import in_words, summary_in_words
+from disjoint_centroids.app.words import in_words
 from disjoint_centroids.evaluation.method_settings import MethodSettings
 from disjoint_centroids.evaluation.methods import OURS
 from disjoint_centroids.exports.feature_lists import write_features
@@ -74,7 +75,7 @@ def _summary(table: LabelledTable, job: dict[str, Any], reading: TableSettings, 
         command=job["commands"][-1],
         verbose=1,
     )
-    return plain_values(summary_in_words(found))
+    return plain_values(spoken_in_summary(found, in_words))
 
 
 def _settings(job: dict[str, Any], reading: TableSettings, wanted: MethodSettings) -> dict[str, Any]:

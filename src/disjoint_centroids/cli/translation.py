@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from typing import Any
 
 from disjoint_centroids._spoken import SPOKEN, TEXT
+from disjoint_centroids.tables.table_settings import listed_name
 
 _OTHER_NAMES = {
     "sample_id": "--id",
@@ -18,6 +18,7 @@ _OTHER_NAMES = {
     "allowed": "--allow",
     "feature_costs": "--costs",
 }
+_LISTED = ("drop", "keep")  # options whose names may stand in one text, separated by commas
 _WITH_COMMAS = ("na_values", "methods")  # options that take a list as one value
 _PHRASES = {
     "are read by open_parts": "are read by ndc fit and ndc predict with --engine dask",
@@ -61,7 +62,7 @@ def _spoken(found: re.Match[str]) -> str:
     option = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
     if value in ("True", "False", "None"):
         return f"--no-{option.removeprefix('--')}" if value == "False" else option
-    words = [_typed(word) for word in re.findall(rf"{TEXT}|[^\s,\[\]()]+", value)]
+    words = [_typed(word, listed=name in _LISTED) for word in re.findall(rf"{TEXT}|[^\s,\[\]()]+", value)]
     if value.startswith("("):  # an option of several values
         return " ".join([option, *words])
     if name in _WITH_COMMAS:
@@ -69,21 +70,9 @@ def _spoken(found: re.Match[str]) -> str:
     return " ".join(f"{option} {word}" if word != "…" else word for word in words) or option
 
 
-def _typed(word: str) -> str:
+def _typed(word: str, *, listed: bool) -> str:
     """Write one value as it is typed into a shell; a placeholder, a number or … as it is."""
-    return shlex.quote(ast.literal_eval(word)) if word[0] in "'\"" else word
-
-
-def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
-    """Translate the sentences of a report's summary, in place, that name parameters."""
-    answer, rounds, stability = summary["answer"], summary["rounds"], summary["stability"]
-    answer["notes"] = [in_options(note) for note in answer["notes"]]
-    for warning in summary["warnings"]:
-        warning["text"] = in_options(warning["text"])
-    if rounds is not None:
-        rounds["sentence"] = in_options(rounds["sentence"])
-        if rounds["other_rule"] is not None:
-            rounds["other_rule"] = in_options(rounds["other_rule"])
-    if stability is not None and stability["reason"] is not None:
-        stability["reason"] = in_options(stability["reason"])
-    return summary
+    if word[0] not in "'\"":
+        return word
+    text = ast.literal_eval(word)
+    return shlex.quote(listed_name(text) if listed else text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -101,5 +102,29 @@ def cells_listed(given: str) -> list[str]:
 
 
 def names_listed(given: list[str] | None) -> list[str]:
-    """Split lists of names at their commas."""
-    return [name.strip() for names in given or [] for name in names.split(",") if name.strip()]
+    """Split lists of names at their commas; a name with a comma stands in double quotes.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.tables.table_settings import names_listed
+    >>> names_listed(["batch, site", '"IL-2, serum",age'])
+    ['batch', 'site', 'IL-2, serum', 'age']
+    """
+    texts = given or []
+    listed = (next(csv.reader([text], skipinitialspace=True)) if '"' in text else text.split(",") for text in texts)
+    return [name.strip() for names in listed for name in names if name.strip()]
+
+
+def listed_name(name: str) -> str:
+    """Write a name such that :func:`names_listed` finds it again: in double quotes, if it has a comma or begins so.
+
+    Examples
+    --------
+    >>> from disjoint_centroids.tables.table_settings import listed_name
+    >>> listed_name("age"), listed_name("IL-2, serum")
+    ('age', '"IL-2, serum"')
+    """
+    if "," not in name and not name.startswith('"'):
+        return name
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

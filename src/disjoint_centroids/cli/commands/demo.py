@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from disjoint_centroids._spoken import spoken_in_summary
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
@@ -14,7 +15,7 @@ from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pictures import displays, save
-from disjoint_centroids.cli.translation import summary_in_options
+from disjoint_centroids.cli.translation import in_options
 
 SEED = 0
 SETTINGS = {"command": "ndc demo"}
@@ -63,7 +64,7 @@ def demo(
     display = displays().PartitionDisplay.from_estimator(model, values, table.labels)
     display.ax_.set_title("Simulated blocks: every class stands out on the features it owns")
     save(display, picture, outputs)
-    outputs.write(page, lambda part: part.write_text(render(summary_in_options(found)), encoding="utf-8"))
+    outputs.write(page, lambda part: part.write_text(render(spoken_in_summary(found, in_options)), encoding="utf-8"))
     if as_json:
         files = {"report": page, "model": model_file, "table": csv}
         show_json(summary(model[-1]) | {what: outputs.saved(path) for what, path in files.items()})

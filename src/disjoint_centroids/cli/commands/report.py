@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from disjoint_centroids._spoken import spoken_in_summary
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.app import refusing, resumable
 from disjoint_centroids.cli.commands.compare import chosen_methods, plain_stem
@@ -18,7 +19,7 @@ from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
-from disjoint_centroids.cli.translation import in_options, summary_in_options
+from disjoint_centroids.cli.translation import in_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +123,7 @@ def report(
             verbose=0 if as_json else 1,
             **given,
         )
-    page = render(summary_in_options(summary))
+    page = render(spoken_in_summary(summary, in_options))
     written = outputs.write(path, lambda part: part.write_text(page, encoding="utf-8"))
     if written and kept is not None:
         kept.remove()
