@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 PARAMETERS = (
     "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
-    "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|budget|forced|excluded|lam|n_init|"
+    "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|feature_costs|budget|forced|excluded|lam|n_init|"
     "methods|smallest|n_folds|stability|missing|confidence|coverage|force|wheel|"
-    "method|costs|require|exclude|exclude_file|restarts|refine"
+    "method|costs|require|exclude|exclude_file|restarts|refine|"
+    "batch|extend|to|allow|allow_file|allowed|direction|detection|min_features_per_class"
 )
 TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_VALUE = rf"{TEXT}|\[(?:{TEXT}|[^'\"\]])*\]|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+_VALUE = rf"{TEXT}|\[(?:{TEXT}|[^'\"\]])*\]|\([-+.\w, ]*\)|True|False|None|[A-Z]+\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 # A text in quotes that is not a value is a name of the user's, and stays as it is.
 SPOKEN = rf"(?<!\w)(?:{TEXT})(?!\w)|(?<![\w/.'\"])(?P<name>{PARAMETERS})=(?P<value>{_VALUE})?(?![\w/])"
 _SPOKEN = re.compile(SPOKEN)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from disjoint_centroids.transforms import transform_steps
 
@@ -41,6 +43,40 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     for step in steps:
         step.set_output(transform="pandas")
     return make_pipeline(*steps, classifier)
+
+
+def fit_within_batches(model: Any, X: Any, y: Any, batch: Any = None) -> Any:
+    """Fit a model; the batches of the samples, if given, go to its last step if that is a panel classifier.
+
+    Parameters
+    ----------
+    model : classifier or Pipeline that ends in one
+        To be fitted.
+    X, y : array-like
+        Training samples and their labels.
+    batch : array-like of shape (n_samples,), default=None
+        Batches; None: none are known.
+
+    Returns
+    -------
+    classifier or Pipeline
+        ``model``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from disjoint_centroids import DisjointPanelClassifier
+    >>> from disjoint_centroids.pipeline import fit_within_batches, model_pipeline
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = model_pipeline(DisjointPanelClassifier(rounds=1), transform="log2")
+    >>> fit_within_batches(model, X, y, batch=X.index % 3)[-1].batches_.tolist()
+    ['0', '1', '2']
+    """
+    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    if batch is None or not has_fit_parameter(last, "batch"):
+        return model.fit(X, y)
+    name = f"{model.steps[-1][0]}__batch" if isinstance(model, Pipeline) else "batch"
+    return model.fit(X, y, **{name: np.asarray(batch)})
 
 
 def steps_before(model: Any) -> list[Any]:

@@ -54,6 +54,10 @@ def test_panels_unless_told(fit, table):
         (("--require", "g12", "--require", "g11"), {"forced": ["g12", "g11"]}),
         (("--require", "g12:class 1", "--require", "g0:class 2"), {"forced": {"class 1": ["g12"], "class 2": ["g0"]}}),
         (("--exclude", "g0", "--exclude", "g4"), {"excluded": ["g0", "g4"]}),
+        (("--allow", "g0", "--allow", "g4", "--allow", "g9"), {"allowed": ["g0", "g4", "g9"]}),
+        (("--direction", "up"), {"direction": "up"}),
+        (("--detection", "-0.5", "inf"), {"detection": (-0.5, np.inf)}),
+        (("--min-features-per-class", 3), {"min_features_per_class": 3}),
         (("--seed", 3), {"random_state": 3}),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
@@ -95,6 +99,61 @@ def test_names_in_a_file_are_excluded(fit, ndc, here, table):
     assert not {"g1", "g2", "g3"} & {name for names in answer["features"].values() for name in names}
     said = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt", "--force", *LINEAR).stderr
     assert "1 of 3 names in names.txt are not features of the table: MALAT1" in said
+
+
+def test_names_in_a_file_are_the_only_ones_allowed(fit, ndc, here, table):
+    (here / "stock.txt").write_text("g1\ng2\ng7\nMALAT1\n")
+    answer, model = fit("--allow-file", "stock.txt", "--allow", "g3", *LINEAR)
+    same = expected(table, allowed=["g1", "g2", "g3", "g7"], terms="linear")
+    np.testing.assert_array_equal(model.owner_, same.owner_)
+    assert {name for names in answer["features"].values() for name in names} <= {"g1", "g2", "g3", "g7"}
+    (here / "stock.txt").write_text("MALAT1\n")
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--allow-file", "stock.txt", "--force")
+    assert result.exit_code == 2
+    assert "stock.txt names no feature of the table, so that none may be used. Correct its names." in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "forced"),
+    [
+        ("g12\ng11\n", ["g12", "g11"]),
+        ("Gene\ng12\ng11\n", ["g12", "g11"]),
+        ("class,feature\nclass 1,g12\nclass 2,g11\n", {"class 1": ["g12"], "class 2": ["g11"]}),
+        ("feature,owner\ng12,class 1\ng3,\ng11,class 2\n", {"class 1": ["g12"], "class 2": ["g11"]}),
+    ],
+)
+def test_a_list_is_kept_and_extended(fit, here, table, content, forced):
+    (here / "mine.csv").write_text(content)
+    answer, model = fit("--extend", "mine.csv", "--to", 7, *LINEAR)
+    same = expected(table, forced=forced, max_features=7, rounds=5, terms="linear")
+    np.testing.assert_array_equal(model.owner_, same.owner_)
+    names = [name for names in answer["features"].values() for name in names]
+    assert {"g12", "g11"} < set(names)
+    assert len(names) == 7
+    if isinstance(forced, dict):
+        assert "g12" in answer["features"]["class 1"]
+    answer, _ = fit("--extend", "mine.csv", "--to", 2, *LINEAR)
+    assert {name for names in answer["features"].values() for name in names} == {"g12", "g11"}
+
+
+@pytest.mark.filterwarnings("ignore:.*own no feature")
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("g1\nG2\ng77\n", "names 2 of 3 features that the table does not have: G2, g77. Did you mean 'g2'? Correct"),
+        ("g1\ng2\ng1\n", "names 1 features more than once: g1. Name each once"),
+        ("feature,class\ng1,class 9\n", "names classes that the table does not have: class 9. The classes are class 0"),
+        ("feature,class\ng1,class 0\ng2,\n", "names no class for 1 of 2 features: g2. Give every feature a class"),
+        ("a,b\ng1,class 0\n", "has several columns, and none is called feature or gene. Its first line must be"),
+        ("\n\n", "is empty. Give one name of a feature per line."),
+        ("g1\ng2\ng3\ng4\ng5\n", "has 5 names already, more than --to 4. Raise it."),
+    ],
+)
+def test_lists_that_cannot_be_extended(ndc, here, content, message):
+    (here / "mine.csv").write_text(content)
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--extend", "mine.csv", "--to", 4)
+    assert result.exit_code == 2
+    assert f"mine.csv {message}" in result.stderr
 
 
 def test_a_colon_may_be_part_of_a_name(ndc, here, table):
@@ -172,6 +231,15 @@ REFUSED = [
     (("--require", "g1", "--exclude", "g1"), "forced and excluded at once: ['g1']"),
     (("--exclude", "kind"), "--exclude kind: the table has no such feature"),
     (("--exclude-file", "nowhere.txt"), "nowhere.txt cannot be used: there is no such file."),
+    (("--allow", "g77"), "--allow g77: the table has no such feature"),
+    (("--direction", "down"), "'down' is not one of"),
+    (("--detection", "3", "1"), "--detection 3 1 is no window: it needs two numbers, the lower one first"),
+    (("--detection", "99", "inf", "--direction", "up"), "--direction up and --detection 99 inf would leave too few"),
+    (("--min-features-per-class", "3", "--rounds", "2"), "--min-features-per-class 3 is more than --rounds 2 allows"),
+    (("--method", "ndc", "--direction", "up"), "--direction is for panels"),
+    (("--to", "9"), "--to 9 needs --extend, a file with the list to extend"),
+    (("--extend", "mine.csv"), "--extend mine.csv needs --to, the number of features in all"),
+    (("--extend", "mine.csv", "--to", "9", "--rounds", "3"), "--extend and --to say what --rounds does: leave it out"),
     (("--budget", "3"), "--budget 3 needs --costs"),
     (("--budget", "0"), "--budget 0 needs --costs"),
     (("--costs", "costs.csv"), "--costs costs.csv changes nothing without a --budget"),

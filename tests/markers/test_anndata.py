@@ -366,6 +366,34 @@ def test_genes_may_be_excluded_and_forced_by_name(cells):
     assert "T" not in owners(cells)[:2]
 
 
+def test_markers_within_batches(cells):
+    """g11 is on in one donor, most of whose cells are T cells: without batches it is taken for a marker of them."""
+    donor = np.where((np.arange(90) < 28) | (np.arange(90) % 30 < 2), "d1", "d2")
+    cells.X[donor == "d1", 11] += 3.0
+    cells.obs["donor"] = donor
+    cells.layers["twice"] = 2.0 * cells.X
+    run(cells, n_genes=1)
+    assert owners(cells)[11] == "T"
+    run(cells, n_genes=1, layer="twice", batch_key="donor")
+    assert owners(cells)[11] is None
+    assert cells.uns["disjoint_markers"]["params"]["batch_key"] == "donor"
+    with pytest.raises(ValueError, match="batch and class are the same"):
+        run(cells, batch_key="type")
+    with pytest.raises(KeyError, match=r"no column 'doner'\. Did you mean 'donor'"):
+        run(cells, batch_key="doner")
+    with pytest.raises(ValueError, match="is for panels; got method='ndc'"):
+        run(cells, "ndc", batch_key="donor")
+
+
+def test_rules_of_a_laboratory(cells):
+    stock = ["g0", "g1", "g2", "g3", "g4", "g5", "g9"]
+    run(cells, allowed=stock, direction="up", min_features_per_class=2, n_genes=2)
+    owner = cells.var["disjoint_markers_owner"].dropna()
+    assert set(owner.index) <= set(stock)
+    assert owner.value_counts().tolist() == [2, 2, 2]
+    assert (cells.var.loc[owner.index, "disjoint_markers_difference"] > 0).all()
+
+
 def test_raw_counts_are_pointed_out(cells):
     cells.X = np.expm1(cells.X).round()
     with pytest.warns(UserWarning, match=r"raw counts.*log1p"):

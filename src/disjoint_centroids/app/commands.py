@@ -40,6 +40,9 @@ def option_words(settings: Any, names: Mapping[str, str] | None = None) -> list[
         if isinstance(value, bool):
             words.append(option if value else f"--no-{option.removeprefix('--')}")
             continue
+        if isinstance(value, tuple):
+            words += [option, *map(str, value)]
+            continue
         for one in value if isinstance(value, list) else [value]:
             text = (names or {}).get(field.name, one.name) if isinstance(one, Path) else f"{one}"
             words += [f"{option}={text}"] if text.startswith("-") else [option, text]

@@ -118,7 +118,9 @@ def table_settings(values: dict[str, Any], folder: Path) -> TableSettings:
 
 def method_settings(values: dict[str, Any], folder: Path) -> MethodSettings:
     """Make settings of a method from JSON; files are in the folder."""
-    return MethodSettings(**_with_files(MethodSettings, values, folder, ("costs", "exclude_file")))
+    return MethodSettings(
+        **_with_files(MethodSettings, values, folder, ("costs", "exclude_file", "allow_file", "extend"))
+    )
 
 
 def _with_files(kind: type, values: dict[str, Any], folder: Path, files: tuple[str, ...]) -> dict[str, Any]:

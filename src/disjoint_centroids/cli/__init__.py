@@ -9,6 +9,7 @@ if find_spec("typer") is None or find_spec("rich") is None:  # pragma: no cover 
     sys.exit("The command ndc needs the extra 'cli': pip install 'disjoint-centroids[cli]'")
 
 from disjoint_centroids.cli.app import app, main
+from disjoint_centroids.cli.commands.alternates import alternates
 from disjoint_centroids.cli.commands.app import app as app_command
 from disjoint_centroids.cli.commands.compare import compare
 from disjoint_centroids.cli.commands.data import data_app
@@ -21,7 +22,7 @@ from disjoint_centroids.cli.commands.report import report
 from disjoint_centroids.cli.commands.stability import stability
 from disjoint_centroids.cli.commands.sums import sums
 
-for command in (demo, app_command, compare, fit, sums, predict, features, explain, stability, report):
+for command in (demo, app_command, compare, fit, sums, predict, features, alternates, explain, stability, report):
     app.command(no_args_is_help=command not in (demo, app_command))(command)
 app.add_typer(data_app, name="data")
 

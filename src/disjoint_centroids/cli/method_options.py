@@ -31,6 +31,13 @@ class MethodOptions(MethodSettings):
     require: options.Require = None
     exclude: options.Exclude = None
     exclude_file: options.ExcludeFile = None
+    allow: options.Allow = None
+    allow_file: options.AllowFile = None
+    direction: options.DirectionOption = None
+    detection: options.Detection = None
+    min_features_per_class: options.MinFeaturesPerClass = None
+    extend: options.Extend = None
+    to: options.To = None
     lam: options.Lam = None
     restarts: options.OwnRestarts = None
     refine: options.Refine = False

@@ -80,6 +80,13 @@ class Reads(StrEnum):
     own = "own"
 
 
+class Direction(StrEnum):
+    """Features that a class may own."""
+
+    any = "any"
+    up = "up"
+
+
 class Regression(StrEnum):
     """Regression that fits the coefficients of linear terms."""
 
@@ -201,6 +208,14 @@ RuleOption = Annotated[
     Rule,
     typer.Option(help="min: the best in cross-validation; 1se: the fewest features within one standard error of it."),
 ]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column with the batch of each sample (donor, plate, run). Features are judged within batches, and "
+        "errors are those on batches not seen.",
+    ),
+]
 
 _PANEL = "Panels"
 Rounds = Annotated[
@@ -294,6 +309,63 @@ ExcludeFile = Annotated[
         metavar="FILE",
         help="A file with the features that must not be used, one name per line.",
         rich_help_panel=_PANEL,
+    ),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="A feature that may be used, where others may not; repeat the option for more.",
+        rich_help_panel=_PANEL,
+    ),
+]
+AllowFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A file with the only features that may be used, one name per line.",
+        rich_help_panel=_PANEL,
+    ),
+]
+DirectionOption = Annotated[
+    Direction | None,
+    typer.Option(
+        metavar="WAY",
+        help="up: a class may own only features that are higher in it than in the others. Default: any.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Detection = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        metavar="LOW HIGH",
+        help="Smallest and largest mean that a feature may have in the class that owns it, in the units of the table "
+        "(after --transform); inf for no upper limit.",
+        rich_help_panel=_PANEL,
+    ),
+]
+MinFeaturesPerClass = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="The fewest features of a class: where rules stand in the way, the fit is refused.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Extend = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A list to keep and to extend to the size --to: one name per line, or a CSV file with the columns feature "
+        "and class.",
+        rich_help_panel=_PANEL,
+    ),
+]
+To = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="Features in all, those of the list --extend included.", rich_help_panel=_PANEL
     ),
 ]
 

@@ -97,7 +97,9 @@ def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
         choice = rounds_choice(model)
         terms = choice.terms
         if answer["cv_error"] is not None:
-            terms += f"; held-out error {answer['cv_error']:.3f}" + (f", {optimistic}" if choice.by_folds else "")
+            where = "" if model.batches_ is None else " on batches not seen"
+            terms += f"; held-out error {answer['cv_error']:.3f}{where}"
+            terms += f", {optimistic}" if choice.by_folds else ""
         lines += [answer["choice"], *([] if choice.other is None else [in_options(choice.other.sentence)])]
         lines += [terms, choice.fit]
     elif "lam" in answer:

@@ -38,10 +38,12 @@ class TableOptions(TableSettings):
     impute: options.ImputeOption = None
     max_memory: options.MaxMemory = None
 
-    def read(self, path: Path, *, need_labels: bool = True, only: list[str] | None = None) -> LabelledTable:
+    def read(
+        self, path: Path, *, need_labels: bool = True, only: list[str] | None = None, batch: str | None = None
+    ) -> LabelledTable:
         """Read the table; an error lists all of its problems."""
         with warnings_as_remarks():
-            return TableSettings.read(self, path, need_labels=need_labels, only=only)
+            return TableSettings.read(self, path, need_labels=need_labels, only=only, batch=batch)
 
     def open(self, path: Path, *, rows: int | None, need_labels: bool = True, only: list[str] | None = None) -> Parts:
         """Open a table that stays on disk; an error lists its problems."""

@@ -15,6 +15,8 @@ _OTHER_NAMES = {
     "n_folds": "--folds",
     "forced": "--require",
     "excluded": "--exclude",
+    "allowed": "--allow",
+    "feature_costs": "--costs",
 }
 _WITH_COMMAS = ("na_values", "methods")  # options that take a list as one value
 _PHRASES = {
@@ -59,7 +61,9 @@ def _spoken(found: re.Match[str]) -> str:
     option = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
     if value in ("True", "False", "None"):
         return f"--no-{option.removeprefix('--')}" if value == "False" else option
-    words = [_typed(word) for word in re.findall(rf"{TEXT}|[^\s,\[\]]+", value)]
+    words = [_typed(word) for word in re.findall(rf"{TEXT}|[^\s,\[\]()]+", value)]
+    if value.startswith("("):  # an option of several values
+        return " ".join([option, *words])
     if name in _WITH_COMMAS:
         return f"{option} {shlex.quote(','.join(shlex.split(' '.join(words))))}" if words else option
     return " ".join(f"{option} {word}" if word != "…" else word for word in words) or option

@@ -18,6 +18,8 @@ from disjoint_centroids.evaluation.methods import method_builder
 from disjoint_centroids.evaluation.results_file import ResultsFile, fingerprint
 from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from disjoint_centroids.evaluation.trials import Trial, fit_and_predict
+from disjoint_centroids.panels.within_batches import batch_folds, read_batches
+from disjoint_centroids.rows.folds import Fold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,12 +57,22 @@ def _drawn(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _splits(labels: np.ndarray, cv: int, repeats: int, seed: int) -> Iterator[_Split]:
-    """Outer folds, the same for every method."""
+def _splits(labels: np.ndarray, cv: int, repeats: int, seed: int, batch: np.ndarray | None = None) -> Iterator[_Split]:
+    """Outer folds, the same for every method; with batches, folds that hold whole batches out."""
     for repeat in range(repeats):
-        splitter = StratifiedKFold(cv, shuffle=True, random_state=seed + repeat)
-        for fold, (train, test) in enumerate(splitter.split(labels, labels)):
+        splits = outer_folds(labels, cv, seed + repeat, batch)
+        for fold, (train, test) in enumerate(splits):
             yield _Split(repeat, fold, train, test, seed + 1000 * repeat + fold)
+
+
+def outer_folds(labels: np.ndarray, cv: int, seed: int, batch: np.ndarray | None = None) -> list[Fold]:
+    """Stratified folds of samples; with batches, folds that hold whole batches out."""
+    if batch is not None:
+        classes, codes = np.unique(labels, return_inverse=True)
+        batches = read_batches(batch, np.arange(codes.size), codes, classes)
+        if batches is not None:
+            return batch_folds(codes, batches, classes, seed, cv)
+    return list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(labels, labels))
 
 
 class _Kept:
@@ -213,6 +225,7 @@ def compare_with_predictions(
     results: str | Path | None = None,
     skip_failing: bool = False,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    batch: Any = None,
     verbose: int = 0,
 ) -> Comparison:
     """Compare methods as :func:`compare` does, and return the held-out prediction of every sample too.
@@ -227,6 +240,9 @@ def compare_with_predictions(
     parameters : mapping of str to mappings, default=None
         Parameters of our own methods, by the name of the method, as for
         :func:`disjoint_centroids.evaluation.build_method`. Features are given by position.
+    batch : array-like of shape (n_samples,), default=None
+        Batch of each sample: outer folds hold whole batches out, and panels are fitted within batches, as
+        :meth:`disjoint_centroids.DisjointPanelClassifier.fit` does.
 
     Returns
     -------
@@ -256,13 +272,16 @@ def compare_with_predictions(
         "impute": impute,
     }
     given = {method: dict(own) for method, own in (parameters or {}).items() if own}
+    batches = None if batch is None else np.asarray(batch)
+    if batches is not None:
+        about["batch"] = joblib.hash(batches)
     if given:
         about["parameters"] = joblib.hash(given)
     made_of = "" if results is None else fingerprint(values, labels, **about, restarts=n_init)
     known = {method: method_builder(method) for method in methods}
     builders = {method: partial(known[method], **own) for method, own in given.items() if method in known}
     names = X.index if hasattr(X, "index") else range(len(labels))
-    fits = [_Fit(method, split) for split in _splits(labels, cv, repeats, seed) for method in methods]
+    fits = [_Fit(method, split) for split in _splits(labels, cv, repeats, seed, batches) for method in methods]
     kept = _Kept(
         ResultsFile(results, JOB, made_of),
         PredictionsTable(None if results is None else predictions_path(results), made_of, labels, names),
@@ -281,6 +300,7 @@ def compare_with_predictions(
                 inner_folds=inner_folds,
                 n_init=n_init,
                 seed=fit.split.seed,
+                batch=None if batches is None else batches[fit.split.train],
             )
         except ValueError as error:
             if not skip_failing:

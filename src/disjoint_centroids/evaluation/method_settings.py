@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from disjoint_centroids.evaluation.panel_design import PanelDesign
+from disjoint_centroids.evaluation.feature_lists import FeatureList
+from disjoint_centroids.evaluation.panel_design import Listed, PanelDesign
 
 if TYPE_CHECKING:
     from disjoint_centroids.base import PartitionedClassifier
@@ -59,6 +60,13 @@ class MethodSettings:
     require: list[str] | None = None
     exclude: list[str] | None = None
     exclude_file: Path | None = None
+    allow: list[str] | None = None
+    allow_file: Path | None = None
+    direction: str | None = None
+    detection: tuple[float, float] | None = None
+    min_features_per_class: int | None = None
+    extend: Path | None = None
+    to: int | None = None
     lam: str | None = None
     restarts: int | None = None
     refine: bool = False
@@ -77,6 +85,10 @@ class MethodSettings:
         if panels and self.method in {"ndc", "ndc-s"}:
             raise ValueError(f"{_named(panels[0])} is for panels: leave it out, or give method='panel'.")
         _check_costs_and_budget(self.costs, self.budget)
+        _check_extension(self)
+        if self.detection is not None:
+            low, high = self.detection  # a list, if it comes from JSON
+            object.__setattr__(self, "detection", (low, high))
         self._check_lam()
 
     @property
@@ -91,7 +103,7 @@ class MethodSettings:
     @property
     def files(self) -> list[Path | None]:
         """The files that options name."""
-        return [self.costs, self.exclude_file]
+        return [self.costs, self.exclude_file, self.allow_file, self.extend]
 
     def given(self) -> dict[str, Any]:
         """Settings that differ from the defaults, by name."""
@@ -109,11 +121,7 @@ class MethodSettings:
     def settings(self) -> dict[str, Any]:
         """The given options as plain values, to be kept with the model."""
         given = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": self.chosen}
-        return {
-            name: str(value) if isinstance(value, str | Path) else value
-            for name, value in given.items()
-            if is_given(value)
-        }
+        return {name: _plain(value) for name, value in given.items() if is_given(value)}
 
     def build(self, table: NamedTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
         """Build the classifier that the settings ask for, not yet fitted."""
@@ -137,20 +145,40 @@ class MethodSettings:
             return {"lam": self._parsed_lam(), "rule": str(self.rule), "refine": self.refine}
         from disjoint_centroids.tables import Parts
 
-        design = PanelDesign.read(table.names, table.labels, self.costs, self.require, self.exclude, self.exclude_file)
+        kept = None if self.extend is None else FeatureList.read(self.extend)
+        design = PanelDesign.read(
+            table.names,
+            table.labels,
+            costs=self.costs,
+            require=self.require,
+            exclude=Listed(self.exclude, self.exclude_file),
+            allow=Listed(self.allow, self.allow_file),
+            extend=kept,
+        )
         if by_position or isinstance(table, Parts):
             design = design.by_position(table.names)
+        rounds = self.rounds
+        if kept is not None and self.to is not None:
+            if len(kept.names) > self.to:
+                raise ValueError(
+                    f"{kept.source} has {len(kept.names)} names already, more than to={self.to}. Raise it."
+                )
+            rounds = max(self.to - len(kept.names), 1)  # by then the bound is reached, whoever picks
         return {
-            "rounds": "auto" if self.rounds is None else self.rounds,
+            "rounds": "auto" if rounds is None else rounds,
             "terms": str(self.terms or "auto"),
             "reads": str(self.reads or "auto"),
             "regression": str(self.regression or "auto"),
             "max_features_per_class": self.max_features_per_class,
-            "max_features": self.max_features,
+            "max_features": self.max_features if self.to is None else self.to,
             "feature_costs": design.costs,
             "budget": self.budget,
             "forced": design.required,
             "excluded": design.excluded,
+            "allowed": design.allowed,
+            "min_features_per_class": self.min_features_per_class,
+            "direction": str(self.direction or "any"),
+            "detection": self.detection,
             "rule": str(self.rule),
         }
 
@@ -179,9 +207,29 @@ def is_given(value: Any) -> bool:
     return value is not None and value is not False and value != []
 
 
+def _plain(value: Any) -> Any:
+    """Setting as JSON can hold it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, str | Path) else value
+
+
 def _named(name: str) -> str:
     """Name of a setting in a message."""
     return f"{name}="
+
+
+def _check_extension(settings: MethodSettings) -> None:
+    """Refuse a list to extend without a size, a size without a list, and what contradicts them."""
+    if settings.extend is None and settings.to is None:
+        return
+    if settings.extend is None:
+        raise ValueError(f"to={settings.to} needs extend=, a file with the list to extend. Or give max_features=.")
+    if settings.to is None:
+        raise ValueError(f"extend={str(settings.extend)!r} needs to=, the number of features in all.")
+    for name in ("rounds", "max_features", "require"):
+        if is_given(getattr(settings, name)):
+            raise ValueError(f"extend= and to= say what {name}= does: leave it out.")
 
 
 def _check_costs_and_budget(costs: Path | None, budget: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Constraints on panels as users write them: costs, required and excluded features."""
+"""Constraints on panels as users write them: costs, and features that must, may not or alone may be used."""
 
 from __future__ import annotations
 
@@ -12,8 +12,30 @@ from pathlib import Path
 from typing import Any
 
 from disjoint_centroids._listed import listed
+from disjoint_centroids.evaluation.feature_lists import FeatureList
+from disjoint_centroids.evaluation.text_files import file_text, separator
 
 _SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Names of features, given one by one and in a file with one name per line."""
+
+    names: list[str] | None = None
+    file: Path | None = None
+
+    def read(self, known: list[str], parameter: str) -> list[str] | None:
+        """Names that the table has, each once; None if none were given, neither here nor in a file."""
+        if not self.names and self.file is None:
+            return None
+        wanted = [_known(name, known, f"{parameter}=") for name in self.names or []]
+        if self.file is not None:
+            wanted += _listed_in(self.file, set(known))
+        return list(dict.fromkeys(wanted))
+
+
+_NOTHING_LISTED = Listed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +48,14 @@ class PanelDesign:
         Of every feature of the table: by name, or in their order.
     required : list, dict or None
         Names or positions, or those by class.
-    excluded : list or None
+    excluded, allowed : list or None
         Names or positions.
     """
 
     costs: dict[str, float] | list[float] | None
     required: list[Any] | dict[str, list[Any]] | None
     excluded: list[Any] | None
+    allowed: list[Any] | None = None
 
     def by_position(self, names: Sequence[str]) -> PanelDesign:
         """The same with positions in place of names."""
@@ -47,6 +70,7 @@ class PanelDesign:
             None if costs is None else [costs[name] for name in names],
             required,
             None if self.excluded is None else [place[name] for name in self.excluded],
+            None if self.allowed is None else [place[name] for name in self.allowed],
         )
 
     @classmethod
@@ -54,22 +78,33 @@ class PanelDesign:
         cls,
         names: Sequence[str],
         labels: Iterable[str] | None,
-        costs: Path | None,
-        require: list[str] | None,
-        exclude: list[str] | None,
-        exclude_file: Path | None,
+        *,
+        costs: Path | None = None,
+        require: list[str] | None = None,
+        exclude: Listed = _NOTHING_LISTED,
+        allow: Listed = _NOTHING_LISTED,
+        extend: FeatureList | None = None,
     ) -> PanelDesign:
         """Read the constraints, and check that a table with these features and labels has what they name."""
         names = list(names)
         classes = [] if labels is None else sorted(set(labels))
-        unwanted = [_known(name, names, "exclude=") for name in exclude or []]
-        if exclude_file is not None:
-            unwanted += _listed_in(exclude_file, set(names))
+        required: Any = _required(require, names, classes) if require else None
+        if extend is not None:
+            extend.check(names, classes)
+            required = extend.by_class() or list(extend.names)
         return cls(
             None if costs is None else _read_costs(costs, names),
-            _required(require, names, classes) if require else None,
-            list(dict.fromkeys(unwanted)) or None,
+            required,
+            exclude.read(names, "exclude") or None,
+            _some(allow.read(names, "allow"), allow.file),
         )
+
+
+def _some(allowed: list[str] | None, file: Path | None) -> list[str] | None:
+    """Names that may be used, after a check that there are any."""
+    if allowed is not None and not allowed:
+        raise ValueError(f"{file} names no feature of the table, so that none may be used. Correct its names.")
+    return allowed
 
 
 def _required(given: list[str], names: list[str], classes: list[str]) -> list[str] | dict[str, list[str]]:
@@ -113,7 +148,7 @@ def _known(name: str, names: list[str], option: str) -> str:
 
 def _listed_in(path: Path, names: set[str]) -> list[str]:
     """Read names from a file, one per line; warn of those that are not in the table."""
-    lines = [line.strip() for line in _text(path).splitlines()]
+    lines = [line.strip() for line in file_text(path).splitlines()]
     given = [line for line in lines if line]
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -122,19 +157,6 @@ def _listed_in(path: Path, names: set[str]) -> list[str]:
             stacklevel=2,
         )
     return [name for name in given if name in names]
-
-
-def _text(path: Path) -> str:
-    """Text of a file, which takes no more memory than a table may."""
-    from disjoint_centroids.tables.formats.opening import opening
-    from disjoint_centroids.tables.memory.bounds import MemoryBound, read_within
-
-    with opening(path):
-        raw = read_within(path, MemoryBound.of(str(path), None))
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file in UTF-8. Save it as one.") from error
 
 
 def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
@@ -158,7 +180,7 @@ def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
     """Names and costs as a file lists them; NaN for a cost that is no number."""
     from disjoint_centroids.tables.cells.cell_rules import number
 
-    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=_separator(path))
+    reader = csv.reader(io.StringIO(file_text(path), newline=""), delimiter=separator(path))
     try:
         columns = [name.strip().lower() for name in next(reader, [])]
         if columns.count("feature") != 1 or columns.count("cost") != 1:
@@ -181,7 +203,3 @@ def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
     return given, figures
-
-
-def _separator(path: Path) -> str:
-    return "\t" if path.suffix.lower() == ".tsv" else ","

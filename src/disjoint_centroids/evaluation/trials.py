@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from disjoint_centroids.evaluation.held_out_predictions import HeldOutPredictions
 from disjoint_centroids.evaluation.methods import Builder, TrainingPart, method_builder
-from disjoint_centroids.pipeline import model_pipeline
+from disjoint_centroids.pipeline import fit_within_batches, model_pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,7 @@ def fit_and_predict(
     inner_folds: int = 5,
     n_init: int = 100,
     seed: int = 0,
+    batch: np.ndarray | None = None,
 ) -> Trial:
     """Fit and judge as :func:`evaluate` does, and keep the prediction of every held-out sample.
 
@@ -119,6 +120,8 @@ def fit_and_predict(
     ----------
     method, train, test, transform, impute, inner_folds, n_init, seed
         As for :func:`evaluate`.
+    batch : array of shape (n_training_samples,), default=None
+        Batches of the training samples, for panels.
 
     Returns
     -------
@@ -139,7 +142,7 @@ def fit_and_predict(
     with warnings.catch_warnings():
         # Peers warn of collinear columns, unconverged paths, constant genes: true, expected, and not the user's doing.
         warnings.simplefilter("ignore")
-        model.fit(*train)
+        fit_within_batches(model, *train, batch)
         predicted = model.predict(test[0])
         seconds = time.perf_counter() - began
         balanced = 1.0 - balanced_accuracy_score(test[1], predicted)

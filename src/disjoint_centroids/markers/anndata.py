@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart
-from disjoint_centroids.markers.anndata_input import check_anndata, labels_of, matrix_of, place_of
+from disjoint_centroids.markers.anndata_input import batches_of, check_anndata, labels_of, matrix_of, place_of
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
 from disjoint_centroids.markers.estimators import build_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
@@ -33,6 +33,7 @@ def disjoint_markers(
     groupby: str,
     *,
     layer: str | None = None,
+    batch_key: str | None = None,
     n_genes: int | None = 10,
     method: Method = "panel",
     key_added: str = "disjoint_markers",
@@ -51,6 +52,9 @@ def disjoint_markers(
         Column of ``.obs`` with the groups. Cells without a label are left out; a group needs two cells.
     layer : str, default=None
         Layer to use instead of ``.X``. For the values in ``.raw`` give ``adata.raw.to_adata()``.
+    batch_key : str, default=None
+        Column of ``.obs`` with the batch of each cell, such as the donor: panels are then judged within batches, and
+        folds hold whole batches out. Needs ``method="panel"``, and a matrix that is no dask array.
     n_genes : int or None, default=10
         Markers of a group. A panel has just as many; None lets cross-validation decide. Of the owners that the other
         methods find, ``.uns`` lists the clearest ones, None: all of them.
@@ -67,8 +71,9 @@ def disjoint_markers(
         True: leave ``adata`` as it is, and return a copy with the results.
     **parameters
         Passed to the estimator, such as ``reads="own"``: the score of a group then reads its own markers only, not
-        those of all groups. ``forced``, ``excluded``, ``feature_costs`` and ``shared_features`` may name genes as
-        ``.var_names`` does.
+        those of all groups. ``direction="up"`` keeps to markers that are higher in their group, ``detection``,
+        ``min_features_per_class`` and ``allowed`` are further rules. ``forced``, ``excluded``, ``allowed``,
+        ``feature_costs`` and ``shared_features`` may name genes as ``.var_names`` does.
 
     Returns
     -------
@@ -122,6 +127,7 @@ def disjoint_markers(
         raise ValueError(f"there is no method {method!r}.{nearest_names(str(method), OURS)} Give one of {list(OURS)}.")
     matrix = matrix_of(adata, layer)
     labels, rows, groups = labels_of(adata, groupby)
+    batch = None if batch_key is None else batches_of(adata, batch_key, rows, method)
     estimator = build_estimator(method, n_genes, TrainingPart(labels, seed=random_state), parameters, adata.var_names)
     if looks_like_counts(matrix):
         warnings.warn(
@@ -130,12 +136,13 @@ def disjoint_markers(
             UserWarning,
             stacklevel=2,
         )
-    estimator.fit(some_rows(matrix, rows, lazy=True), labels)
+    estimator.fit(some_rows(matrix, rows, lazy=True), labels, **({} if batch is None else {"batch": batch}))
     if copy:
         adata = adata.copy()
     markers = Markers(estimator, labels, groups, has_picks=method == "panel")
     adata.var = _with_columns(adata.var, key_added, markers.columns())
     params = {"groupby": groupby, "reference": "rest", "method": method, "use_raw": False, "layer": layer}
+    params |= {} if batch_key is None else {"batch_key": batch_key}
     adata.uns[key_added] = {
         "params": params | {"n_genes": n_genes, "estimator": {k: _storable(v) for k, v in parameters.items()}},
         "fit": {name.rstrip("_"): getattr(estimator, name) for name in _LEARNED if hasattr(estimator, name)},

@@ -59,12 +59,7 @@ def matrix_of(adata: AnnData, layer: str | None) -> Any:
 
 def labels_of(adata: AnnData, groupby: str) -> tuple[np.ndarray, np.ndarray | None, list[str]]:
     """Labels of the cells that have one, their rows (None: all cells), and the groups in their order."""
-    if groupby not in adata.obs.columns:
-        there = [str(name) for name in adata.obs.columns]
-        raise KeyError(
-            f"adata.obs has no column {groupby!r}.{nearest_names(str(groupby), there)} Its columns: {there}."
-        )
-    column = adata.obs[groupby].astype("category")
+    column = _column(adata, groupby).astype("category")
     has_label = column.notna().to_numpy()
     labels = column.astype(object).to_numpy()[has_label].astype(str)
     counts = pd.Series(labels).value_counts()
@@ -81,3 +76,25 @@ def labels_of(adata: AnnData, groupby: str) -> tuple[np.ndarray, np.ndarray | No
             "needs 2 cells or more. Merge them with others, or leave them out by making their labels missing."
         )
     return labels, None if has_label.all() else np.flatnonzero(has_label), groups
+
+
+def batches_of(adata: AnnData, batch_key: str, rows: np.ndarray | None, method: str) -> np.ndarray:
+    """Batches of the cells that have a label."""
+    if method != "panel":
+        raise ValueError(f"batch_key={batch_key!r} is for panels; got method={method!r}. Leave one of them out.")
+    column = _column(adata, batch_key).astype(object).to_numpy()
+    column = column if rows is None else column[rows]
+    n_missing = int(pd.isna(column).sum())
+    if n_missing:
+        raise ValueError(
+            f"adata.obs[{batch_key!r}] is missing for {n_missing} cells that have a label. Fill it in, or leave these "
+            "cells out by making their labels missing."
+        )
+    return column.astype(str)
+
+
+def _column(adata: AnnData, name: str) -> pd.Series:
+    if name not in adata.obs.columns:
+        there = [str(other) for other in adata.obs.columns]
+        raise KeyError(f"adata.obs has no column {name!r}.{nearest_names(str(name), there)} Its columns: {there}.")
+    return adata.obs[name]

@@ -42,7 +42,7 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
         return [value[name] for name in var_names]
     if parameter == "forced" and isinstance(value, Mapping):
         return {str(group): _by_position(f"forced[{group!r}]", genes, var_names) for group, genes in value.items()}
-    is_of_genes = parameter.startswith("forced") or parameter in ("excluded", "shared_features")
+    is_of_genes = parameter.startswith("forced") or parameter in ("excluded", "allowed", "shared_features")
     if not is_of_genes or value is None or hasattr(value, "get_support"):
         return value
     given = np.asarray(value)

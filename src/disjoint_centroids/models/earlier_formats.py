@@ -25,6 +25,7 @@ def bring_up(classifier: Any, written: int) -> None:
     if isinstance(classifier, DisjointPanelClassifier):
         for name, default in LATER_PARAMETERS.items():
             setattr(classifier, name, getattr(classifier, name, default))
+        classifier.batches_ = vars(classifier).get("batches_")
         if written < 2:
             _let_classes_read_their_own(classifier)
 

@@ -148,6 +148,8 @@ class DisjointPanelClassifier(DescribedPanels):
         Factor on the scores in ``predict_proba``, fitted to the held-out scores.
     class_prior_ : array of shape (n_classes,) or None
         Priors, normalised.
+    batches_ : array of shape (n_batches,) or None
+        Names of the batches within which features were judged; None if none were given.
     train_error_ : float
         Share of the training samples that are classified wrongly.
     n_features_in_, feature_names_in_
@@ -190,6 +192,7 @@ class DisjointPanelClassifier(DescribedPanels):
     fold_models_: Any = Learnt()
     temperature_: Any = Learnt()
     class_prior_: Any = Learnt()
+    batches_: Any = Learnt()
     train_error_: Any = Learnt()
 
     _kind = "panel"
@@ -269,7 +272,7 @@ class DisjointPanelClassifier(DescribedPanels):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, batch: Any = None) -> Self:
         """Choose how to draft by cross-validation, then draft and fit on all samples.
 
         Parameters
@@ -286,6 +289,11 @@ class DisjointPanelClassifier(DescribedPanels):
             say only how samples compare, and are scaled to a mean of one.
         groups : array-like of shape (n_samples,), default=None
             Passed to the splitter.
+        batch : array-like of shape (n_samples,), default=None
+            Batch (donor, plate, run) of each sample. Features are then judged within batches: class means and variances
+            are those of the values less the effects of the batches. Folds of an int ``cv`` hold whole batches out;
+            other splitters get the batches as ``groups``, unless these are given. New samples need no batch. Needs a
+            table in memory.
 
         Returns
         -------
@@ -300,14 +308,18 @@ class DisjointPanelClassifier(DescribedPanels):
         if isinstance(table, TrainingSet):
             table, unit = in_moderate_units(table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        folds = fitting.folds_of(self, X, y, groups, table, seed)
+        batches = fitting.batches_of(batch, X, table)
+        if groups is None and batches is not None and not isinstance(self.cv, Integral):
+            groups = batch
+        folds = fitting.folds_of(self, X, y, groups, table, seed, batches)
         if isinstance(table, BlockedTable):
             table, unit = blocks_in_moderate_units(table)
         rules = drafting.rules_in_units_of(rules, unit)
         n_samples = table.codes.size
         wanted = fitting.candidates(self, rules, n_samples, fitting.terms_to_try(n_samples))
         division = divide(table.codes, weights, len(table.classes), folds, seed)
-        parts = fitting.parts_of(self, table, division, wanted, unit)
+        self.batches_ = None if batches is None else batches.names
+        parts = fitting.parts_of(self, table, division, wanted, unit, batches)
         fitting.fit_parts(self, parts, table.classes, wanted, rules)
         if unit != 1.0:
             fitting.in_units_of(self, unit)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from disjoint_centroids.panels.alternates import alternates_table
 from disjoint_centroids.panels.answers import ConformalAnswers
 from disjoint_centroids.panels.chosen import rounds_table
 from disjoint_centroids.panels.conformal import FoldModel
@@ -74,6 +75,46 @@ class DescribedPanels(ConformalAnswers):
         values = read_samples(self, X, accept_sparse=True)
         return contribution_table(self, values, np.arange(values.shape[0]) if index is None else index)
 
+    def alternates(self, X: Any, y: Any, *, n_alternates: int = 3, batch: Any = None) -> pd.DataFrame:
+        """Find replacements for every owned feature, and their cost, for when a probe fails in the laboratory.
+
+        For each feature, the features that would gain most for its class if it were lost are put in its place, scores
+        are fitted anew by ridge regression on the panel with the one feature swapped, in every fold, and those of
+        least held-out loss are returned. Rules such as ``allowed`` and ``direction`` hold for replacements too.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples that the model was fitted to, or others.
+        y : array-like of shape (n_samples,)
+            Their class labels.
+        n_alternates : int, default=3
+            Replacements for each feature.
+        batch : array-like of shape (n_samples,), default=None
+            Batches, as for ``fit``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            For every owned feature one row with ``rank`` 0, for nothing in its place, and one per replacement, the best
+            first: ``class``, ``feature``, ``rank``, ``alternate`` (its name, None at rank 0), held out ``error`` and
+            ``loss`` (every class counts the same), and ``error_change`` and ``loss_change``, the differences from the
+            panel as it is, fitted in the same way. The panel was picked on these samples, so that errors are somewhat
+            optimistic; their differences are comparable.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from disjoint_centroids import DisjointPanelClassifier
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> model = DisjointPanelClassifier(rounds=1, random_state=0).fit(X, y)
+        >>> found = model.alternates(X, y, n_alternates=1)
+        >>> found[["class", "feature", "rank"]].to_numpy().tolist()[:2]
+        [[0, 'proline', 0], [0, 'proline', 1]]
+        """
+        check_is_fitted(self)
+        return alternates_table(self, X, y, n_alternates, batch)
+
     def rounds_table(self) -> pd.DataFrame:
         """Held-out loss and error of every candidate that cross-validation compared.
 
@@ -118,6 +159,7 @@ class DescribedPanels(ConformalAnswers):
             "regression": str(self.regression_),
             "penalty": float(self.penalty_),
             "cv_error": None if np.isnan(error) else error,
+            **({} if self.batches_ is None else {"batches": [str(name) for name in self.batches_]}),
             "n_candidates": len(self.cv_results_["error"]),
         }
 

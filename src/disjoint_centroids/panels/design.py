@@ -94,6 +94,11 @@ def _least(estimator: Any, n_classes: int, n_allowed: int) -> int:
     return int(least)
 
 
+def _pair(detection: Any) -> str:
+    """Window as messages show it."""
+    return "None" if detection is None else f"({', '.join(f'{value:g}' for value in np.ravel(detection))})"
+
+
 def _window(detection: Any) -> tuple[float, float]:
     """Smallest and largest mean of a feature in its own class."""
     if detection is None:
@@ -101,8 +106,8 @@ def _window(detection: Any) -> tuple[float, float]:
     given = np.asarray(detection, dtype=np.float64)
     if given.shape != (2,) or np.isnan(given).any() or given[0] > given[1]:
         raise ValueError(
-            f"detection must be a pair (low, high) of numbers with low <= high, in the units of the table; got "
-            f"{detection!r}. For a bound on one side give -inf or inf for the other."
+            f"detection={_pair(detection)} is no window: it needs two numbers, the lower one first, in the units of "
+            "the table. For a bound on one side give -inf or inf for the other."
         )
     return float(given[0]), float(given[1])
 
@@ -113,7 +118,12 @@ def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, st
         return
     may_own = rules.may_own(standard)
     names = getattr(estimator, "feature_names_in_", np.arange(may_own.shape[1]))
-    asked = f"direction={estimator.direction!r} and detection={estimator.detection!r}"
+    asked = " and ".join(
+        [
+            *([f"direction={estimator.direction!r}"] if rules.upward else []),
+            *([f"detection={_pair(estimator.detection)}"] if estimator.detection is not None else []),
+        ]
+    )
     for label, given, own in zip(classes, rules.forced, may_own, strict=True):
         wrong = [str(names[f]) for f in given if not own[f]]
         if wrong:
@@ -129,9 +139,20 @@ def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, st
     poor = [f"{label} ({own.sum()})" for label, own in zip(classes, may_own, strict=True) if own.sum() < rules.least]
     if poor:
         raise ValueError(
-            f"of the {int(rules.allowed.sum())} features that may be used, {asked} leave too few to some classes, "
-            f"which need {rules.least}: {listed(poor, 5)}. Widen detection, or give direction='any'."
+            f"{asked} would leave too few of the {int(rules.allowed.sum())} features that may be used to some classes, "
+            f"which need {rules.least}: {listed(poor, 5)}. {_wider(estimator, rules)}"
         )
+
+
+def _wider(estimator: Any, rules: drafting.Rules) -> str:
+    """Sentence that names the rules to loosen."""
+    ways = [
+        *(["widen detection="] if estimator.detection is not None else []),
+        *(["give direction='any'"] if rules.upward else []),
+        *(["allow more features"] if not rules.allowed.all() else []),
+    ]
+    sentence = ", or ".join(ways)
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def check_enough(estimator: Any, rules: drafting.Rules) -> None:
@@ -149,7 +170,7 @@ def check_enough(estimator: Any, rules: drafting.Rules) -> None:
             *(["allowed"] if estimator.allowed is not None else []),
             *(["excluded"] if estimator.excluded is not None else []),
         ]
-        ways = f"{', '.join(what)} stand in the way" if what else "the classes compete for the same features"
+        ways = f"of {listed([f'{name}=' for name in what])}" if what else "the classes compete for the same features"
         raise ValueError(
             f"min_features_per_class={rules.least} cannot be had: {listed(short, 5)} have fewer, because {ways}. Lower "
             "it, or loosen these."

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn.utils import check_consistent_length
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.base import checked_priors
@@ -36,6 +37,7 @@ from disjoint_centroids.panels.search import How, search
 from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.tables import margins
 from disjoint_centroids.panels.training_parts import Division, Parts, is_small, parts_in_memory
+from disjoint_centroids.panels.within_batches import Batches, batch_folds, parts_within_batches, read_batches
 from disjoint_centroids.progress import Progress
 from disjoint_centroids.rows.blocks import BlockedTable, in_memory, read_rows
 from disjoint_centroids.rows.content_order import blocks_by_content, by_content
@@ -50,14 +52,39 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any) -> TrainingSet | Blocke
     return read_training_set(model, X, y, sample_weight, accept_sparse=True)
 
 
-def folds_of(model: Any, X: Any, y: Any, groups: Any, table: TrainingSet | BlockedTable, seed: int) -> list[Fold]:
-    """Folds of the user's splitter, or stratified ones; none if every class has only one sample."""
+def batches_of(batch: Any, X: Any, table: TrainingSet | BlockedTable) -> Batches | None:
+    """Batches of the samples that count; None if none were given, or all samples are of one."""
+    if batch is None:
+        return None
+    if isinstance(table, BlockedTable):
+        raise ValueError(
+            "batch= needs the table in memory, and X is a dask collection. Give X.compute(), or leave batch= out."
+        )
+    check_consistent_length(X, batch)
+    return read_batches(batch, table.rows, table.codes, table.classes)
+
+
+def folds_of(
+    model: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    table: TrainingSet | BlockedTable,
+    seed: int,
+    batches: Batches | None = None,
+) -> list[Fold]:
+    """Folds of the user's splitter, ones that hold batches out, or stratified ones.
+
+    There are none if every class has only one sample.
+    """
     if isinstance(table, BlockedTable):
         y, groups = in_memory(y), None if groups is None else in_memory(groups)
         X = np.zeros((len(y), 1))  # splitters read the number of rows
     if not isinstance(model.cv, Integral):
         return user_folds(model.cv, X, y, groups, table.rows)
     warn_of_groups(model.cv, X, groups)
+    if batches is not None:
+        return batch_folds(table.codes, batches, table.classes, seed, int(model.cv))
     order = None
     if is_small(table.codes.size):
         order = blocks_by_content(model, table) if isinstance(table, BlockedTable) else by_content(table.values)
@@ -88,13 +115,20 @@ def candidates(model: Any, rules: drafting.Rules, n_samples: int, every: Sequenc
 
 
 def parts_of(
-    model: Any, table: TrainingSet | BlockedTable, division: Division, wanted: list[Candidate], unit: float
+    model: Any,
+    table: TrainingSet | BlockedTable,
+    division: Division,
+    wanted: list[Candidate],
+    unit: float,
+    batches: Batches | None = None,
 ) -> Parts:
     """Training parts, as sums and inner products of their columns."""
     kinds = {c.terms for c in wanted}
     with_squares = kinds != {"linear"}
     if isinstance(table, BlockedTable):
         return PartsInBlocks(model, table, division, with_squares=with_squares, unit=unit)
+    if batches is not None:
+        return parts_within_batches(table.values, division, batches, with_squares=with_squares)
     longest = max(c.rounds * c.overdraft for c in wanted)
     return parts_in_memory(table.values, division, with_squares=with_squares, n_rounds=longest, n_kinds=len(kinds))
 
@@ -171,7 +205,7 @@ def fit_to_sums(model: Any, whole: TableSums) -> None:
     linear = candidates(model, rules, int(whole.counts.sum()), ("linear",))
     fit_parts(model, parts, whole.classes, [c for c in linear if c.family == ("linear", "ridge")], rules)
     # Stand-ins are no samples: nothing that compares samples with them may be asked.
-    model.fold_models_, model.train_error_ = [], np.nan
+    model.fold_models_, model.train_error_, model.batches_ = [], np.nan, None
     model.held_out_scores_ = np.empty((0, len(whole.classes)))
     warn_of_empty_panels(model, rules)
 
@@ -200,6 +234,8 @@ def warn_of_empty_panels(model: Any, rules: drafting.Rules) -> None:
     if empty:
         bound = np.isfinite(rules.budget) or model.max_features is not None
         cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
+        if not bound and not rules.allowed.all():
+            cure = "Allow more features, or exclude fewer"
         warnings.warn(
             f"{len(empty)} of {len(model.classes_)} classes own no feature and always have the same score: "
             f"{listed(empty)}. {cure}.",

@@ -69,6 +69,10 @@ class PartsFromSums:
         """Values of some features in some stand-ins."""
         return self._values[np.ix_(rows, np.searchsorted(self._features, features))]
 
+    def trained_on(self, part: int, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Values of some features in some samples, the same for all training parts."""
+        return self.columns(rows, features)
+
 
 def _without_empty_folds(sums: TableSums) -> TableSums:
     """Sums of the folds that have samples; of one fold, which is then held out by none, if no class has two."""

@@ -98,6 +98,10 @@ class PartsInBlocks:
         at = order[np.searchsorted(self._features, features, sorter=order)]
         return cells_of(self._values, self._place[rows], at)
 
+    def trained_on(self, part: int, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Values of some features in some samples, the same for all training parts."""
+        return self.columns(rows, features)
+
 
 def fits_in_memory(n_features: int, division: Division, *, with_squares: bool) -> bool:
     """True if the products of all pairs of columns of all parts fit into the memory allowed for them."""

@@ -188,7 +188,7 @@ class Path:
         rows: np.ndarray,
     ) -> drafting.Columns:
         standard = self.standard(part)
-        z = standard.of(self.parts.columns(rows, features), features)
+        z = standard.of(self.parts.trained_on(part, rows, features), features)
         if terms == "linear":
             return drafting.Columns(z, None, None, owners)
         gaps = self.parts.source.gaps

@@ -131,6 +131,9 @@ class Parts(Protocol):
     def columns(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Values of some features in some of the samples that are kept, as a dense array."""
 
+    def trained_on(self, part: int, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """The same as fits of a training part see them: less the effects of batches, if there are any."""
+
 
 @dataclass(frozen=True, slots=True)
 class PartsInMemory:
@@ -159,6 +162,10 @@ class PartsInMemory:
             return self.values[rows][:, features].toarray()
         return cells_of(self.values, rows, features)
 
+    def trained_on(self, part: int, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Values of some features in some samples, the same for all training parts."""
+        return self.columns(rows, features)
+
 
 def cells_of(values: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Values of some columns in some rows of a dense table."""
@@ -183,7 +190,7 @@ def parts_in_memory(
     n_rounds, n_kinds : int
         Longest draft, and number of drafts per part, for the choice of the source.
     """
-    shifted, shift = _shifted(values)
+    shifted, shift = shifted_table(values)
     with_products = _gram_pays(shifted, division, with_squares=with_squares, n_rounds=n_rounds, n_kinds=n_kinds)
     grouping = Grouping(
         division.codes,
@@ -225,7 +232,14 @@ def standards_of(
     """Standardisation of every part."""
     without = ColumnSums(sums.weights, sums.first, sums.second, sums.third, sums.fourth)
     of_parts = [without.of(times) for times in division.times]
-    standards = [drafting.standard_of(part, shift, division.balance) for part in of_parts]
+    return standardised_parts(of_parts, shift, division.balance, with_squares=with_squares)
+
+
+def standardised_parts(
+    of_parts: list[ColumnSums], shift: np.ndarray, balance: np.ndarray, *, with_squares: bool
+) -> tuple[list[drafting.Standard], list[drafting.Gaps] | None]:
+    """Standardisation of training parts by the sums of each."""
+    standards = [drafting.standard_of(part, shift, balance) for part in of_parts]
     if not with_squares:
         return standards, None
     return standards, [
@@ -251,7 +265,7 @@ def moderate_unit(values: Any) -> float:
     return float(2.0 ** np.floor(np.log2(largest)))
 
 
-def _shifted(values: Any) -> tuple[Any, np.ndarray]:
+def shifted_table(values: Any) -> tuple[Any, np.ndarray]:
     """Table less a shift near its means, so that data far from zero do not lose their digits, and the shift.
 
     Of a sparse table only columns without any zero are shifted: it stays sparse.

@@ -54,7 +54,7 @@ def nested_answer(
             f"{_inside(own)} use {uses}."
         )
         return answer, None
-    if settings["cv"] > smallest:
+    if settings["cv"] > smallest and settings.get("batch") is None:
         answer["notes"].append(f"{smallest} outer folds instead of {settings['cv']}: the smallest class has no more.")
         settings["cv"] = smallest
     asked = list(dict.fromkeys([own, *methods]))
@@ -69,7 +69,8 @@ def nested_answer(
         else:
             answer["methods"].append(_method_row(method, errors[method], medians[method]) | {"own": method == own})
     found = compared.predictions[compared.predictions["method"] == own] if own not in compared.failures else None
-    answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1])
+    held_out = "held-out samples" if settings.get("batch") is None else "samples of batches not seen"
+    answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1], held_out)
     return answer, found
 
 
@@ -88,12 +89,12 @@ def _method_row(method: str, errors: dict[Any, Any], medians: dict[Any, Any]) ->
     }
 
 
-def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features: int) -> str:
+def _nested_sentence(rows: list[dict[str, Any]], own: str, uses: str, n_features: int, held_out: str) -> str:
     if not any(row["own"] for row in rows):
         return f"No error can be given for {_inside(own)}: see the notes. Fitted on all samples they use {uses}."
     first, *others = rows
     text = (
-        f"{SUBJECTS[own]} misclassify {percent(first['error'])} of held-out samples ({_interval(first)}); fitted "
+        f"{SUBJECTS[own]} misclassify {percent(first['error'])} of {held_out} ({_interval(first)}); fitted "
         f"on all samples they use {uses}."
     )
     if not others:

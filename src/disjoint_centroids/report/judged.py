@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
 from disjoint_centroids.evaluation.methods import TrainingPart, build_method
 from disjoint_centroids.models.prediction import model_columns, needed_features
-from disjoint_centroids.pipeline import as_seen, model_pipeline
+from disjoint_centroids.pipeline import as_seen, fit_within_batches, model_pipeline
 from disjoint_centroids.report.answer import model_answer, nested_answer
 from disjoint_centroids.report.class_sets import HeldOutSets, set_facts
 from disjoint_centroids.report.owners import used_features
@@ -75,12 +75,13 @@ def judge_method(
     verbose: int,
     parameters: dict[str, Any] | None = None,
     results: str | Path | None = None,
+    batch: np.ndarray | None = None,
 ) -> JudgedModel:
     """Fit a method on all samples, and judge it beside others by nested cross-validation."""
     parameters = parameters or {}
     model = _pipeline(labels.to_numpy(), method, settings, parameters)
     model[-1].set_params(n_jobs=n_jobs, verbose=verbose)
-    said = _fitted_on_all(model, values, labels)
+    said = _fitted_on_all(model, values, labels, batch)
     answer, predictions = nested_answer(
         values,
         labels,
@@ -91,6 +92,7 @@ def judge_method(
         n_jobs=n_jobs,
         verbose=verbose,
         results=results,
+        batch=batch,
         **settings,
     )
     found = HeldOutSets.of(predictions)
@@ -132,11 +134,11 @@ def _checked_model(model: Pipeline) -> Pipeline:
     return model
 
 
-def _fitted_on_all(pipeline: Pipeline, values: pd.DataFrame, labels: pd.Series) -> list[str]:
+def _fitted_on_all(pipeline: Pipeline, values: pd.DataFrame, labels: pd.Series, batch: np.ndarray | None) -> list[str]:
     """Fit a pipeline on all samples, and collect its warnings."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        pipeline.fit(values, labels.to_numpy())
+        fit_within_batches(pipeline, values, labels.to_numpy(), batch)
     return list(dict.fromkeys(str(warning.message) for warning in said))
 
 

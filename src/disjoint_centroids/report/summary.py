@@ -60,7 +60,8 @@ def summarize(
     Parameters
     ----------
     table : LabelledTable
-        The table, with labels.
+        The table, with labels. If it has batches, panels are fitted within them, and errors are those on batches that
+        the training samples lack.
     model : Pipeline, default=None
         A fitted pipeline that ends in a classifier of this package whose features have one owner at most. It is not
         fitted again, and judged on this table, which may lack features that the model does not use. None: errors come
@@ -137,6 +138,7 @@ def summarize(
             n_jobs=n_jobs,
             verbose=verbose,
             results=results,
+            batch=None if table.batch is None else table.batch.to_numpy(),
         )
         judged.answer["notes"] += [beside.note] if beside.note is not None else []
     else:

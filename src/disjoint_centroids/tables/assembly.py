@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoint_centroids.tables.blocks.stored_rows import IdReader, OneBlock, StoredRows, without_rows
 from disjoint_centroids.tables.cells.cell_rules import CellRules
-from disjoint_centroids.tables.cells.file_cells import FileCells
+from disjoint_centroids.tables.cells.file_cells import FileCells, without_point_zero
 from disjoint_centroids.tables.checks import messages, turned_tables
 from disjoint_centroids.tables.checks.identifiers import find_ids, names_samples, numbered_columns
 from disjoint_centroids.tables.formats.wanted import Wanted
@@ -42,8 +42,10 @@ class Assembly:
         Column, or place in the format, that holds the sample ids; None if samples are numbered.
     labels : list of str or None
         One label per row.
+    batches : list of str or None
+        Batch of each row, if a column was named.
     taken : set of int
-        Columns that are ids or labels.
+        Columns that are ids, labels or batches.
     problems, remarks : list of str
         Sentences for the error, and for warnings if there is no error.
     likely : list of str
@@ -58,6 +60,7 @@ class Assembly:
     only: set[str] | None = None
     ids: str | None = None
     labels: list[str] | None = None
+    batches: list[str] | None = None
     taken: set[int] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -207,6 +210,28 @@ class Assembly:
         named = self.sample_ids() if some_missing else [""] * len(labels)
         self.problems += messages.class_labels(labels, named, training=training, rules=self.rules)
         self.labels = labels
+
+    def find_batches(self) -> None:
+        """Read the column of batches, if one was named, of the rows that are left."""
+        name, blocks = self.wanted.batch, self.blocks
+        if name is None:
+            return
+        if name == self.wanted.target:
+            self.problems.append(f"batch={name!r} is the column of the labels. Name another column, or leave it out.")
+        elif name not in blocks.label_names():
+            self.problems.append(messages.not_there(name, "batch=", blocks.label_names()))
+        else:
+            self._mark_as_taken(name)
+            texts = without_point_zero(
+                [text.strip() for at in range(len(blocks.lengths)) for text in blocks.text(at, name)]
+            )
+            missing = sum(map(self.rules.is_missing_label, texts))
+            if missing:
+                self.problems.append(
+                    f"{missing} of {len(texts)} samples have no batch in the column {name!r}. Fill it in, or leave "
+                    f"batch={name!r} out."
+                )
+            self.batches = texts
 
     def _columns(self) -> list[int]:
         """Columns that are neither taken nor dropped, nor mere commas at the ends of lines."""

@@ -22,6 +22,8 @@ class LabelledTable:
         Strings, with the index of ``values``; None for a table without labels.
     source : str
         File that the table was read from.
+    batch : pandas.Series or None
+        Batch (donor, plate, run) of each sample, strings with the index of ``values``; None if no column names it.
 
     Examples
     --------
@@ -35,6 +37,7 @@ class LabelledTable:
     values: pd.DataFrame
     labels: pd.Series | None
     source: str
+    batch: pd.Series | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

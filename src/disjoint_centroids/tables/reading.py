@@ -37,6 +37,7 @@ def read_table(
     merge_labels: bool | None = None,
     keep: Collection[str] = (),
     max_memory: float | None = None,
+    batch: str | None = None,
 ) -> LabelledTable:
     r"""Read a table of numbers with labels, and report all problems at once, each with its cure.
 
@@ -92,6 +93,8 @@ def read_table(
     max_memory : float or None, default=None
         Gigabytes that reading may take; a file that needs more is refused before it is there. If None, half of the
         machine's memory.
+    batch : str or None, default=None
+        The column that holds the batch (donor, plate, run) of each sample: no feature, but part of the table.
 
     Returns
     -------
@@ -126,7 +129,9 @@ def read_table(
     >>> table.labels.tolist()
     ['T', 'T', 'N', 'N']
     """
-    wanted = Wanted(target if labels is None else None, sample_id, features_in_rows, sheet, skip_rows, max_memory)
+    wanted = Wanted(
+        target if labels is None else None, sample_id, features_in_rows, sheet, skip_rows, max_memory, batch
+    )
     assembly, table = assemble(
         Path(path),
         wanted,
@@ -160,6 +165,7 @@ def assemble(
     cells.rules = rules
     assembly = Assembly(OneBlock(cells, str(path)), wanted, rules, drop, keep, only)
     assembly.find_ids_and_labels(find.pop("target"), find.pop("file"), **find)
+    assembly.find_batches()
     columns = assembly.features()
     numbers = _numbers(assembly, columns, imputed=imputed)
     values = pd.DataFrame(
@@ -169,7 +175,8 @@ def assemble(
     )
     found = assembly.labels
     labels = None if found is None else pd.Series(found, values.index, name="label")
-    return assembly, LabelledTable(values, labels, str(path))
+    batch = None if assembly.batches is None else pd.Series(assembly.batches, values.index, name="batch")
+    return assembly, LabelledTable(values, labels, str(path), batch)
 
 
 def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.ndarray:

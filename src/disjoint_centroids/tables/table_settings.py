@@ -48,8 +48,10 @@ class TableSettings:
         """Way to fill in missing values, as the library calls it."""
         return None if self.impute is None else str(self.impute)
 
-    def read(self, path: Path, *, need_labels: bool = True, only: list[str] | None = None) -> LabelledTable:
-        """Read the table; an error lists all of its problems."""
+    def read(
+        self, path: Path, *, need_labels: bool = True, only: list[str] | None = None, batch: str | None = None
+    ) -> LabelledTable:
+        """Read the table; an error lists all of its problems. ``batch`` names the column with the batches."""
         from disjoint_centroids.tables.reading import read_table
 
         return read_table(
@@ -60,6 +62,7 @@ class TableSettings:
             impute=self.imputation,
             need_labels=need_labels,
             only=only,
+            batch=batch,
             **self.common(),
         )
 

@@ -35,6 +35,7 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")] = Path("model.ndc"),
     *,
     reading: TableOptions,
+    batch: options.Batch = None,
     transform: options.TransformOption = None,
     wanted: MethodOptions,
     from_sums: Annotated[
@@ -54,6 +55,8 @@ def fit(
 
     Example: ndc fit golub.csv --target label --max-features-per-class 5 --require CD33:AML -o small.ndc
 
+    Example: ndc fit cells.csv --target type --batch donor --direction up -o markers.ndc
+
     Example: ndc fit golub.csv --target label --method ndc-s -o paper.ndc
 
     Example: ndc fit parts/ --target label --engine dask -o large.ndc
@@ -65,11 +68,14 @@ def fit(
     check_engine_options(engine, chunk_rows, scheduler)
     if from_sums:
         check_no_table_options(reading, transform, engine)
+        if batch is not None:
+            raise ValueError("--batch needs the samples, and files of sums do not hold them. Leave it out.")
         fitted, scale = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
         about = {"table": ", ".join(path.name for path in tables), "transform": scale, "from_sums": True, "seed": seed}
         _save_and_show(fitted, about | wanted.settings(), None, [], outputs, output, wanted, as_json=as_json)
         return
     table = _only(tables)
+    _check_batches_fit(batch, engine, wanted)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
         wanted.check_fits_in_blocks()
@@ -79,7 +85,7 @@ def fit(
         classifier = wanted.build(parts, seed=seed, verbose=not as_json)
         model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
     else:
-        read = reading.read(table)
+        read = reading.read(table, batch=batch)
         scale = chosen_transform(transform, read.values)
         found = remark_on_data(read.values, read.labels)
         model = _fit_in_memory(read, wanted, scale, reading.imputation, seed=seed, verbose=not as_json)
@@ -89,6 +95,7 @@ def fit(
     settings = {
         "table": table.name,
         "target": reading.target,
+        **({} if batch is None else {"batch": batch}),
         "transform": scale,
         "impute": reading.imputation,
         **reading.cell_rules(),
@@ -97,6 +104,16 @@ def fit(
         **wanted.settings(),
     }
     _save_and_show(model, settings, read, found, outputs, output, wanted, as_json=as_json)
+
+
+def _check_batches_fit(batch: str | None, engine: options.Engine, wanted: MethodOptions) -> None:
+    """Refuse batches where they cannot be used."""
+    if batch is None:
+        return
+    if engine is options.Engine.dask:
+        raise ValueError(f"--batch {batch} needs the table in memory: leave out --engine dask, or --batch.")
+    if wanted.chosen != "panel":
+        raise ValueError(f"--batch is for panels, and this is {wanted.chosen.upper()}: leave one of them out.")
 
 
 def _only(tables: list[Path]) -> Path:
@@ -137,9 +154,9 @@ def _save_and_show(
 def _fit_in_memory(
     read: LabelledTable, wanted: MethodOptions, scale: str, impute: str | None, *, seed: int, verbose: bool
 ) -> Pipeline:
-    from disjoint_centroids.pipeline import model_pipeline
+    from disjoint_centroids.pipeline import fit_within_batches, model_pipeline
 
     classifier = wanted.build(read, seed=seed, verbose=verbose)
     model = model_pipeline(classifier, transform=scale, impute=impute)
     with warnings_as_remarks():
-        return model.fit(read.values, read.labels)
+        return fit_within_batches(model, read.values, read.labels, read.batch)

@@ -37,6 +37,7 @@ def report(
     files: Annotated[list[Path], typer.Argument(metavar="[MODEL] TABLE", help="A table, or a model and a table.")],
     *,
     reading: TableOptions,
+    batch: options.Batch = None,
     transform: options.TransformOption = None,
     method: Annotated[
         options.Method | None,
@@ -84,7 +85,7 @@ def report(
 
     Example: ndc report golub.ndc golub.csv --target label
     """
-    of_table = {"--method": method, "--methods": methods, "--resume": resume or None}
+    of_table = {"--batch": batch, "--method": method, "--methods": methods, "--resume": resume or None}
     of_table |= {in_options(f"{name}="): value for name, value in wanted.given().items()}
     model_file, table = _checked_files(files, of_table)
     wanted = replace(wanted, method=method)
@@ -95,7 +96,7 @@ def report(
     kept = None if model_file is not None else _Unfinished.of(path, outputs, resume=resume, force=force)
     saved = None if model_file is None else _loaded(model_file)
     if saved is None:
-        read = reading.read(table)
+        read = reading.read(table, batch=batch)
     else:
         reading = reading.for_model(saved.settings)
         read = reading.read(table, only=list(saved.feature_names))

@@ -1,5 +1,11 @@
 """Draft of features by the classes, and the scores fitted to the picks; all on arrays."""
 
+from disjoint_centroids.panels.drafting.batch_effects import (
+    BatchRowSource,
+    batch_effects,
+    joined_batches,
+    sums_without,
+)
 from disjoint_centroids.panels.drafting.cut_back import columns_of, cut_back
 from disjoint_centroids.panels.drafting.draft import (
     TERMS,
@@ -18,7 +24,7 @@ from disjoint_centroids.panels.drafting.products import (
     RowSource,
     Source,
 )
-from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver
+from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver, spread_out, system_of
 from disjoint_centroids.panels.drafting.rules import Rules, rules_in_units_of, with_longer_panels
 from disjoint_centroids.panels.drafting.standard import Gaps, Standard, gaps_of, standard_of
 
@@ -27,6 +33,7 @@ __all__ = [
     "ROUGH",
     "TERMS",
     "AllPairs",
+    "BatchRowSource",
     "Coefficients",
     "Columns",
     "Draft",
@@ -43,12 +50,17 @@ __all__ = [
     "Source",
     "Standard",
     "TermsKind",
+    "batch_effects",
     "columns_of",
     "cut_back",
     "fit_logistic",
     "gaps_of",
+    "joined_batches",
     "rules_in_units_of",
     "run_drafts",
+    "spread_out",
     "standard_of",
+    "sums_without",
+    "system_of",
     "with_longer_panels",
 ]

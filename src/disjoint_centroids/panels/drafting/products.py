@@ -157,9 +157,7 @@ class RowSource:
 
     def _enter(self, picked: Picked, new: NewColumns) -> None:
         standard, weights = self.standards[picked.part], self._weights[picked.part]
-        block = self._values[:, new.features]
-        block = block.toarray() if sparse.issparse(block) else block
-        at = new.features
+        at, block = new.features, self._block(picked.part, new.features)
         z = (block.T - (standard.center - self._shift)[at, None]) / standard.scale[at, None]
         lines = new.on_z[:, None] * z
         if new.on_square.any():
@@ -168,11 +166,21 @@ class RowSource:
         products = np.concatenate([weighted @ picked.lines.T, weighted @ lines.T], axis=1)
         picked.append(new, lines, products, weighted @ self._indicators.T)
 
-    def left(self, fits: Sequence[tuple[Picked, FloatArray]]) -> list[Left]:
-        residuals = [
+    def _block(self, part: int, features: IntArray) -> FloatArray:
+        """Values of some features less their shift, as a dense array."""
+        block = self._values[:, features]
+        dense: FloatArray = block.toarray() if sparse.issparse(block) else block
+        return dense
+
+    def _residuals(self, fits: Sequence[tuple[Picked, FloatArray]]) -> list[FloatArray]:
+        """Weighted residuals of regressions, (n_classes, n_samples) each."""
+        return [
             self._weights[picked.part] * (self._indicators - coefficients.T @ picked.lines)
             for picked, coefficients in fits
         ]
+
+    def left(self, fits: Sequence[tuple[Picked, FloatArray]]) -> list[Left]:
+        residuals = self._residuals(fits)
         firsts = self._times_each(residuals, self._values)
         squared = [at for at, (picked, _) in enumerate(fits) if picked.with_squares]
         seconds = dict(zip(squared, self._times_each([residuals[at] for at in squared], self._squares), strict=True))

@@ -38,7 +38,7 @@ def _cells_of_anndata(data: Any, source: str, wanted: Wanted) -> FileCells:
 
     if data.X is None:
         raise TableProblems(source, ["its X is empty. Put the numbers of the samples there."])
-    for name, option in ((wanted.target, "target="), (wanted.sample_id, "sample_id=")):
+    for name, option in ((wanted.target, "target="), (wanted.sample_id, "sample_id="), (wanted.batch, "batch=")):
         if name is not None and name not in data.obs.columns:
             near = (
                 nearest_names(name, map(str, data.obs.columns)) or f" The columns are: {', '.join(data.obs.columns)}."

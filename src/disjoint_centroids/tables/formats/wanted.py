@@ -16,8 +16,9 @@ class Wanted:
     sheet: str | None = None
     skip_rows: int = 0
     max_memory: float | None = None
+    batch: str | None = None
 
     @property
     def keep(self) -> Collection[str]:
         """Columns to keep as they are written."""
-        return [name for name in (self.target, self.sample_id) if name is not None]
+        return [name for name in (self.target, self.sample_id, self.batch) if name is not None]
