@@ -33,7 +33,9 @@ from disjoint_centroids import DisjointPanelClassifier
 
 def lists(model):
     """Analytes of every class, in the order of picking."""
-    return {str(label): list(X.columns[panel]) for label, panel in zip(model.classes_, model.feature_sets_, strict=True)}
+    return {
+        str(label): list(X.columns[panel]) for label, panel in zip(model.classes_, model.feature_sets_, strict=True)
+    }
 
 
 free = DisjointPanelClassifier(max_features_per_class=2, random_state=0).fit(X, y)
@@ -41,7 +43,7 @@ print(pd.Series(lists(free)).to_string())
 
 # %%
 # With the rules of the laboratory: only what is available (``allowed``), only analytes that are high in the class that
-# they stand for (``direction="up"``), and none for all classes together that cost more than 100 (``feature_costs`` and
+# they stand for (``direction="up"``), all of them together for no more than 100 (``feature_costs`` and
 # ``budget``).
 
 price = dict(zip(stock["analyte"], stock["price"], strict=True))
@@ -71,8 +73,8 @@ ax.plot(budgets, errors, marker="o")
 ax.set(xlabel="budget", ylabel="held-out error", ylim=(0, None))
 
 # %%
-# An instrument sees a window only. ``detection`` bounds the mean of an analyte in the class that owns it, in the units of
-# the table; here it leaves out what is above 200, such as proline.
+# An instrument sees a window only. ``detection`` bounds the mean of an analyte in the class that owns it, in the units
+# of the table; here it leaves out what is above 200, such as proline.
 
 seen = DisjointPanelClassifier(max_features_per_class=2, detection=(0.5, 200), random_state=0, **rules).fit(X, y)
 owned = seen.feature_table()
@@ -95,7 +97,9 @@ means = X[order["feature"]].groupby(y).mean()
 shades = (means - X[order["feature"]].min()) / (X[order["feature"]].max() - X[order["feature"]].min())
 fig, ax = plt.subplots(figsize=(6, 2.8), layout="constrained")
 image = ax.imshow(shades, cmap="Blues", aspect="auto")
-ax.set_xticks(range(len(order)), [f"{row.feature}\n({row.owner})" for row in order.itertuples()], rotation=45, ha="right")
+ax.set_xticks(
+    range(len(order)), [f"{row.feature}\n({row.owner})" for row in order.itertuples()], rotation=45, ha="right"
+)
 ax.set_yticks(range(len(means)), means.index)
 fig.colorbar(image, label="mean, from lowest to highest value")
 

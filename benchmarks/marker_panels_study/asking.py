@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,11 +30,14 @@ Answer = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers of a probe, and why there are no more of them (empty: these are all)."""
+    """Answers of a probe, and why some are missing (empty: none are)."""
 
     given: list[Answer]
     failure: str = ""
-    out_of_time: bool = False
+
+    def of(self, fold: int) -> list[Answer]:
+        """Answers of one fold."""
+        return [answer for answer in self.given if answer["fold"] == fold]
 
 
 def python_of(method: Method) -> Path:
@@ -41,24 +45,30 @@ def python_of(method: Method) -> Path:
     return Path(sys.executable) if method.is_ours else RIVALS_PYTHON
 
 
-def ask(method: Method, folder: Path, sizes: tuple[int, ...], seed: int, limit: float) -> Answers:
-    """Run a probe on a training part; every fit may take ``limit`` seconds of processor time."""
+def ask(method: Method, folders: Sequence[Path], sizes: tuple[int, ...], seed: int, limit: float) -> Answers:
+    """Run a probe on the training parts of all folds; every fit may take ``limit`` seconds of processor time."""
     python = python_of(method)
     if not python.exists():
         return Answers([], "not installed: run make marker-panels")
-    question = {"folder": str(folder), "sizes": sizes, "seed": seed, "limit": limit, "options": method.options}
+    question = {
+        "folders": [str(folder) for folder in folders],
+        "sizes": sizes,
+        "seed": seed,
+        "limit": limit,
+        "options": method.options,
+    }
     command = [str(python), str(PROBES / method.probe), json.dumps(question)]
     environment = {**os.environ, **ONE_THREAD, "MPLBACKEND": "agg", "PYTHONWARNINGS": "ignore"}
+    patience = PATIENCE * limit * len(sizes) * len(folders)
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=PATIENCE * limit * len(sizes), check=False
-        )
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=patience, check=False)
         printed, code, said = done.stdout, done.returncode, done.stderr
     except subprocess.TimeoutExpired as stopped:
         printed, code, said = _text(stopped.stdout), -signal.SIGXCPU, ""
-    given = [json.loads(line.removeprefix(ANSWER)) for line in printed.splitlines() if line.startswith(ANSWER)]
-    if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        return Answers(given, f"more than {limit / 60:g} minutes", out_of_time=True)
+    answers = [json.loads(line.removeprefix(ANSWER)) for line in printed.splitlines() if line.startswith(ANSWER)]
+    given = [answer for answer in answers if "lists" in answer]
+    if len(given) < len(answers) or code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return Answers(given, f"more than {limit / 60:g} minutes")
     if code:
         lines = [line for line in said.splitlines() if line.strip()]
         return Answers(given, (lines[-1] if lines else f"ended with code {code}")[:200])

@@ -37,7 +37,7 @@ def _of_reading(rows: pd.DataFrame, reading: str, programs: list[str], names: li
 
 
 def _worse_than_ours(rows: pd.DataFrame) -> list[str]:
-    """Sentences that count, over readings and sizes, the programs that are worse than ours and those that are better."""
+    """Count, over readings and sizes, the programs that are worse than ours and those that are better."""
     verdicts: dict[str, list[str]] = {BETTER: [], WORSE: []}
     total = 0
     for reading in READERS:
@@ -52,7 +52,7 @@ def _worse_than_ours(rows: pd.DataFrame) -> list[str]:
     better = f" Better: {joined(verdicts[BETTER])}." if verdicts[BETTER] else ""
     return [
         f"Of {total} comparisons of another program with *{DEFAULT}* (by reading and size), the other is worse in "
-        f"{len(verdicts[WORSE])} and better in {len(verdicts[BETTER])}; in the rest the two do not differ clearly.{better}"
+        f"{len(verdicts[WORSE])} and better in {len(verdicts[BETTER])}; else they do not differ clearly.{better}"
     ]
 
 
@@ -66,9 +66,12 @@ def of_direction(rows: pd.DataFrame) -> str:
     off = [by_set(rows, column(size, "off in its class")).loc[_cells(rows), UP].max() for size in SIZES]
     share = "no marker is" if max(off) == 0 else f"at most {max(off):.1%} of the markers of a set are"
     fractions = [by_set(rows, column(size, "on target")).loc[_cells(rows)] for size in SIZES]
-    highest = [f"*{table.mean().idxmax()}* ({table.mean().max():.2f}) with {size}" for table, size in zip(fractions, SIZES, strict=True)]
+    highest = [
+        f"*{table.mean().idxmax()}* ({table.mean().max():.2f}) with {size}"
+        for table, size in zip(fractions, SIZES, strict=True)
+    ]
     return (
-        f"With `direction=\"up\"` the error changes by {joined(gaps)}; {share} off in its class. The highest mean "
+        f'With `direction="up"` the error changes by {joined(gaps)}; {share} off in its class. The highest mean '
         f"on-target fraction over these sets has {joined(highest)} per class."
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from disjoint_centroids.evaluation.results_file import ResultsFile
 from marker_panels_study import lists
-from marker_panels_study.asking import Answers, ask
+from marker_panels_study.asking import Answer, ask
 from marker_panels_study.methods import METHODS, SIZES
 from marker_panels_study.sets import EXPRESSION, OUTPUT, table
 
@@ -27,8 +29,6 @@ KEY = ("set", "method", "fold")
 FOLDS, SEED, BETA = 3, 0, 0.5
 LIMIT = 300.0
 """Seconds of processor time, on one thread, that a fit may take."""
-
-NOT_TRIED = "not tried: the first fold failed"
 
 CENTROID, LOGISTIC, OWN = "nearest centroid", "logistic regression", "own scores"
 READERS = {
@@ -54,25 +54,37 @@ OUTCOMES = (
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A program on one fold of a set, the subject of one row of the results."""
+    """A program on all folds of a set."""
 
     set: str
     method: str
-    fold: int
-    sizes: tuple[int, ...] = SIZES
     limit: float = LIMIT
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """Values that identify the job in the results file."""
-        return self.set, self.method, self.fold
+    def key(self) -> tuple[str, str]:
+        """Values that identify the job."""
+        return self.set, self.method
 
 
-def jobs(name: str, methods: list[str], folds: range) -> Iterator[Job]:
-    """Jobs of the programs on folds of a set, fold by fold."""
-    for fold in folds:
-        for method in methods:
-            yield Job(name, method, fold)
+class Rows:
+    """Keeper of results: one row per fold in a file, a job is done if all its folds are there."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.file = ResultsFile(path, KEY)
+
+    def done(self) -> set[tuple[str, str]]:
+        """Keys of the jobs that are done."""
+        folds = Counter(key[:2] for key in self.file.done())
+        return {key for key, count in folds.items() if count == FOLDS}
+
+    def add(self, rows: list[dict[str, Any]]) -> None:
+        """Keep the rows of one job."""
+        for row in rows:
+            self.file.add(row)
+
+    def write(self) -> None:
+        """Write all rows to disk."""
+        self.file.write()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,36 +120,36 @@ def write_parts(name: str) -> None:
             np.save(folder / f"{what}.npy", values)
 
 
-def do(job: Job) -> dict[str, Any]:
-    """Run a job: one row with the figures of all sizes; what the program did not finish is missing."""
+def do(job: Job) -> list[dict[str, Any]]:
+    """Run a job: one row per fold with the figures of all sizes; what the program did not finish is missing."""
     there = table(job.set)
-    answers = (
-        Answers([], NOT_TRIED)
-        if not job.sizes
-        else ask(METHODS[job.method], folder_of(job.set, job.fold), job.sizes, SEED, job.limit)
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # columns that are constant, classes that are never predicted
-        outcome = judged(job, split(job.set, job.fold), answers)
+    folders = [folder_of(job.set, fold) for fold in range(FOLDS)]
+    answers = ask(METHODS[job.method], folders, SIZES, SEED, job.limit)
     about = {
         "samples": len(there.labels),
         "features": there.values.shape[1],
         "classes": len(np.unique(there.labels)),
         "limit": job.limit,
+        "failure": answers.failure,
     }
-    said = {"failure": answers.failure, "out of time": answers.out_of_time, "finished": time.time()}
-    key = {name: value for name, value in asdict(job).items() if name in KEY}
-    return key | dict.fromkeys(OUTCOMES, np.nan) | outcome | about | said
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # columns that are constant, classes that are never predicted
+        for fold in range(FOLDS):
+            outcome = judged(job.set, split(job.set, fold), answers.of(fold))
+            key = {"set": job.set, "method": job.method, "fold": fold}
+            rows.append(key | dict.fromkeys(OUTCOMES, np.nan) | outcome | about | {"finished": time.time()})
+    return rows
 
 
-def judged(job: Job, part: Split, answers: Answers) -> dict[str, Any]:
+def judged(name: str, part: Split, answers: list[Answer]) -> dict[str, Any]:
     """Figures of the lists that a program gave."""
     row: dict[str, Any] = {}
-    for answer in answers.given:
+    for answer in answers:
         row["peak"] = max(answer["peak"], row.get("peak", 0))
-        for size in job.sizes if answer["size"] is None else (answer["size"],):
+        for size in SIZES if answer["size"] is None else (answer["size"],):
             markers = lists.dealt(answer, size, part.values, part.codes)
-            row |= {column(size, "seconds"): answer["seconds"]} | of_lists(job.set, size, markers, part)
+            row |= {column(size, "seconds"): answer["seconds"]} | of_lists(name, size, markers, part)
             for reading, predicted in readings(markers, part, answer["predicted"]):
                 row |= of_predictions(size, reading, part.new_codes, predicted)
     return row

@@ -73,8 +73,8 @@ class Page:
         return wrapped("\n\n".join(parts)) + "\n"
 
     def _introduction(self) -> str:
-        return f"""Which genes should be stained, if there is room for two, five or ten per cell type? This page compares
-the panels of this package with {self.rows["method"].nunique() - len(OURS)} other ways to choose, on
+        return f"""Which genes should be stained, if there is room for two, five or ten per cell type? This page
+compares the panels of this package with {self.rows["method"].nunique() - len(OURS)} other ways to choose, on
 {self.rows["set"].nunique()} tables of others. Every program chooses {joined(map(str, SIZES))} markers per class from
 two thirds of the samples. Its list is then read by two simple classifiers that are the same for all: nearest centroid
 and logistic regression, both on standardised columns. The error is the share of the other third that they classify
@@ -95,8 +95,9 @@ markers."""
         both = "\n\n".join(
             f"Read by {reading}:\n\n{tables.difference_table(self.rows, DEFAULT, reading)}" for reading in READERS
         )
-        return f"""The tables have the error of each program minus that of *{DEFAULT}*, with its standard error over sets,
-on the sets that the program finished. A difference of more than {CLEAR:g} standard errors is called *better* or *worse*.
+        return f"""The tables have the error of each program minus that of *{DEFAULT}*, with its standard error over
+sets, on the sets that the program finished. A difference of more than {CLEAR:g} standard errors is called *better* or
+*worse*.
 
 {both}"""
 
@@ -110,11 +111,12 @@ ranked last there. By Nemenyi's test at level {ALPHA:g}, two programs differ if 
 
     def _lists(self) -> str:
         cells = [name for name in self.names if name in sets.EXPRESSION]
-        return f"""On the sets of single cells ({joined(sets.TITLES[name] for name in cells)}). The *on-target fraction* is
-NS-Forest's: the median of a marker in its class, divided by the sum of its medians in all classes; then the median over
-the markers of a class, and the mean over classes. *By means*: with means in place of medians. Both are of the samples
-that were held out. *Off in its class* is the share of markers that are above zero in a smaller part of their class than
-of the other samples. Where a program names no classes, a marker counts for the class in which its mean is highest.
+        return f"""On the sets of single cells ({joined(sets.TITLES[name] for name in cells)}). The *on-target
+fraction* is NS-Forest's: the median of a marker in its class, divided by the sum of its medians in all classes; then
+the median over the markers of a class, and the mean over classes. *By means*: with means in place of medians. Both are
+of the samples that were held out. *Off in its class* is the share of markers that are above zero in a smaller part of
+their class than of the other samples. Where a program names no classes, a marker counts for the class in which its mean
+is highest.
 
 {tables.list_table(self.rows, self.programs, self.names)}
 
@@ -130,23 +132,24 @@ F-beta with beta = {BETA:g}, mean over classes (higher is better):
 {tables.mean_table(self.rows, self.programs, self.names, "F-beta")}"""
 
     def _own(self) -> str:
-        return f"""A panel classifier has scores of its own. By default they count all classes alike, so that their share
-of wrong samples can be larger than that of {LOGISTIC}, which favours frequent classes.
+        return f"""A panel classifier has scores of its own. By default they count all classes alike, so that their
+share of wrong samples can be larger than that of {LOGISTIC}, which favours frequent classes.
 
 {tables.own_table(self.rows)}"""
 
     def _cost(self) -> str:
         minutes = self.rows["limit"].max() / 60
-        return f"""Processor seconds of a fit on one thread (with {SIZES[-1]} markers per class, or all sizes where one fit
-gives them all), and the most memory that its process held, the table and the libraries included. Means are over
+        return f"""Processor seconds of a fit on one thread (with {SIZES[-1]} markers per class, or all sizes where one
+fit gives them all), and the most memory that its process held, the table and the libraries included. Means are over
 {self._over()}. A fit was stopped after {minutes:g} minutes of processor time.
 
 {tables.cost_table(self.rows, self.programs, self.names)}"""
 
     def _set_by_set(self) -> str:
         parts = [f"With {size} markers per class:\n\n{tables.set_table(self.rows, size)}" for size in SIZES]
-        return "Errors read by nearest centroid / by logistic regression; the lowest of each in bold.\n\n" + "\n\n".join(
-            parts
+        return (
+            "Errors read by nearest centroid / by logistic regression; the lowest of each in bold.\n\n"
+            + "\n\n".join(parts)
         )
 
     def _programs(self) -> str:

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +19,7 @@ from disjoint_centroids.evaluation.results_file import ResultsFile
 from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from marker_panels_study import jobs, sets
 from marker_panels_study.asking import PROBES, RIVALS_PYTHON
-from marker_panels_study.methods import METHODS, RIVALS, SIZES
+from marker_panels_study.methods import METHODS, RIVALS
 from marker_panels_study.summaries import errors_by_size
 
 BENCHMARKS = Path(__file__).parents[1]
@@ -36,7 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
             run(asked)
             return
         if asked.command == "publish":
-            publish()
+            publish(asked.sets)
         from marker_panels_study.page import write_page
 
         write_page(PUBLISHED, DOCS / "markers.md", DOCS / "images")
@@ -70,31 +69,27 @@ def run(asked: argparse.Namespace) -> None:
     chosen = sets.QUICK if asked.quick else tuple(asked.sets)
     if asked.redo:
         forget(path, chosen, asked.methods)
-    results = ResultsFile(path, jobs.KEY)
+    (path.parent / jobs.MACHINE).write_text(json.dumps(machine(), indent=1), encoding="utf-8")
+    rows = jobs.Rows(path)
     for name in chosen:
-        run_set(name, asked.methods, results, asked.limit, asked.n_jobs)
-    rows = results.frame()
-    rows = rows[rows["set"].isin(chosen) & rows["method"].isin(asked.methods)]
+        run_set(name, asked.methods, rows, asked.limit, asked.n_jobs)
+    frame = rows.file.frame()
+    frame = frame[frame["set"].isin(chosen) & frame["method"].isin(asked.methods)]
     for reading in jobs.READERS:
         print(f"\n{reading}: mean error over {len(chosen)} sets, as far as done")
-        table = pd.DataFrame({size: errors.mean() for size, errors in errors_by_size(rows, reading).items()})
+        table = pd.DataFrame({size: errors.mean() for size, errors in errors_by_size(frame, reading).items()})
         print(table.to_string(float_format="{:.3f}".format))
 
 
-def run_set(name: str, methods: list[str], results: ResultsFile, limit: float, n_jobs: int) -> None:
-    """Do what is not done yet on a set: the first fold of every program, then the other folds of what it finished."""
-    wanted = [replace(job, limit=limit) for job in jobs.jobs(name, methods, range(jobs.FOLDS))]
-    if not remaining(wanted, results):
+def run_set(name: str, methods: list[str], rows: jobs.Rows, limit: float, n_jobs: int) -> None:
+    """Do what is not done yet on a set."""
+    todo = remaining([jobs.Job(name, method, limit) for method in methods], rows)
+    if not todo:
         return
-    (results.path.parent / jobs.MACHINE).write_text(json.dumps(machine(), indent=1), encoding="utf-8")
     prepare(name)
     # One thread per process: programs are compared by processor time.
     with parallel_config(backend="loky", inner_max_num_threads=1):
-        first = [job for job in wanted if job.fold == 0]
-        run_jobs(remaining(first, results), jobs.do, results, label=f"{name}, first fold", n_jobs=n_jobs)
-        sizes = finished_sizes(results.frame(), name)
-        later = [replace(job, sizes=sizes[job.method]) for job in wanted if job.fold > 0]
-        run_jobs(remaining(later, results), jobs.do, results, label=f"{name}, other folds", n_jobs=n_jobs)
+        run_jobs(todo, jobs.do, rows, label=name, n_jobs=n_jobs)
     for fold in range(jobs.FOLDS):
         shutil.rmtree(jobs.folder_of(name, fold), ignore_errors=True)
 
@@ -105,16 +100,6 @@ def prepare(name: str) -> None:
         command = [str(RIVALS_PYTHON), str(PROBES / "blood_cells.py"), str(sets.BLOOD)]
         subprocess.run(command, check=True, capture_output=True)
     jobs.write_parts(name)
-
-
-def finished_sizes(rows: pd.DataFrame, name: str) -> dict[str, tuple[int, ...]]:
-    """Sizes that each program finished on the first fold of a set."""
-    first = rows[(rows["set"] == name) & (rows["fold"] == 0)].set_index("method")
-    done = first[[jobs.column(size, "markers") for size in SIZES]].notna()
-    return {
-        str(method): tuple(size for size, there in zip(SIZES, row, strict=True) if there)
-        for method, row in zip(done.index, done.to_numpy(), strict=True)
-    }
 
 
 def machine() -> dict[str, str]:
@@ -133,15 +118,14 @@ def forget(path: Path, names: Iterable[str], methods: Iterable[str]) -> None:
         write_whole(path, lambda part: kept.to_parquet(part, index=False))
 
 
-def publish() -> None:
-    """Take a finished run over; an unfinished one is refused."""
-    results = ResultsFile(sets.OUTPUT / jobs.RESULTS, jobs.KEY)
-    wanted = {job.key for name in sets.ALL for job in jobs.jobs(name, list(METHODS), range(jobs.FOLDS))}
-    missing = len(wanted - results.done())
+def publish(names: list[str]) -> None:
+    """Take a finished run on these sets over; an unfinished one is refused."""
+    rows = jobs.Rows(sets.OUTPUT / jobs.RESULTS)
+    missing = {(name, method) for name in names for method in METHODS} - rows.done()
     if missing:
-        sys.exit(f"The run lacks {missing} jobs: run `{COMMAND}` first.")
-    rows = results.frame()
-    rows = rows[pd.MultiIndex.from_frame(rows[list(jobs.KEY)]).isin(wanted)]
+        sys.exit(f"The run lacks {len(missing)} jobs: run `{COMMAND}` first, or choose `--sets` that are finished.")
+    frame = rows.file.frame()
     PUBLISHED.mkdir(exist_ok=True)
-    rows.to_parquet(PUBLISHED / jobs.RESULTS, index=False)
+    chosen = frame["set"].isin(names) & frame["method"].isin(list(METHODS))
+    frame[chosen].to_parquet(PUBLISHED / jobs.RESULTS, index=False)
     shutil.copy(sets.OUTPUT / jobs.MACHINE, PUBLISHED / jobs.MACHINE)

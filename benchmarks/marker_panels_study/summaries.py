@@ -51,9 +51,11 @@ def mean_ranks(rows: pd.DataFrame, reading: str, size: int) -> Friedman:
 
 
 def failures(rows: pd.DataFrame) -> pd.DataFrame:
-    """Set, program, and why it did not finish all sizes there; its sizes that are missing."""
-    first = rows[(rows["failure"] != "") & (rows["fold"] == rows.groupby(["set", "method"])["fold"].transform("min"))]
+    """One row per set and program that did not finish all sizes there: why, and the sizes that are missing."""
+    found = rows[rows["failure"] != ""].groupby(["set", "method"], sort=False)["failure"].first().reset_index()
+    finished = {size: by_set(rows, column(size, "markers")).notna() for size in SIZES}
     missing = [
-        [size for size in SIZES if np.isnan(row[column(size, "markers")])] for row in first.to_dict("records")
+        [size for size in SIZES if not finished[size].loc[name, method]]
+        for name, method in zip(found["set"], found["method"], strict=True)
     ]
-    return first.assign(missing=missing)[["set", "method", "failure", "missing"]]
+    return found.assign(missing=missing)

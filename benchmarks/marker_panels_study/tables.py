@@ -13,6 +13,9 @@ from marker_panels_study.summaries import by_set, errors_by_size, mean_ranks
 from real_data_study.answer import gap_cell
 from real_data_study.summaries import difference
 
+NONE = ""
+"""Cell of what was not finished."""
+
 
 def shown(method: str) -> str:
     """Ours in bold."""
@@ -21,7 +24,7 @@ def shown(method: str) -> str:
 
 def _cell(value: float, lowest: float = np.nan, form: str = ".3f") -> str:
     if np.isnan(value):
-        return "–"
+        return NONE
     text = format(value, form)
     return f"**{text}**" if round(value, 12) == round(lowest, 12) else text
 
@@ -55,7 +58,7 @@ def difference_table(rows: pd.DataFrame, ours: str, reading: str) -> str:
         for table in errors.values():
             both = table[[name, ours]].dropna()
             counts.append(len(both))
-            cells.append(gap_cell(difference(both, name, ours)) if len(both) > 1 else "–")
+            cells.append(gap_cell(difference(both, name, ours)) if len(both) > 1 else NONE)
         lines.append([shown(name), str(max(counts)), *cells])
     return markdown([f"compared with {ours}", "sets", *(f"{size} per class" for size in SIZES)], lines)
 
@@ -65,7 +68,10 @@ def rank_table(rows: pd.DataFrame) -> str:
     ranked = {(reading, size): mean_ranks(rows, reading, size) for reading in READERS for size in SIZES}
     means = pd.DataFrame({key: found.mean_ranks for key, found in ranked.items()})
     order = means.mean(axis=1).sort_values(kind="stable").index
-    lines = [[shown(str(name)), *(_cell(rank, low, ".1f") for rank, low in zip(means.loc[name], means.min()))] for name in order]
+    lines = [
+        [shown(str(name)), *(_cell(rank, low, ".1f") for rank, low in zip(means.loc[name], means.min(), strict=True))]
+        for name in order
+    ]
     return markdown(["program", *(word for reading in READERS for word in _sized(reading))], lines)
 
 

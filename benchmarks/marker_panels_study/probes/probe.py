@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import math
 import resource
+import signal
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -84,32 +85,58 @@ class Found:
 
 
 def run(fits: Callable[[Part], Iterator[Found]]) -> None:
-    """Answer the question on the command line: one line for every fit, with processor seconds and peak memory."""
+    """Answer the question on the command line: one line for every fit, with processor seconds and peak memory.
+
+    All folds are answered by one process, so that libraries are loaded once. A size that takes too long is not tried
+    again on later folds, nor are larger ones.
+    """
     question = json.loads(sys.argv[1])
-    folder = Path(question["folder"])
-    values, codes, new = (np.load(folder / f"{name}.npy") for name in ("values", "codes", "new"))
-    part = Part(values, codes, new, tuple(question["sizes"]), question["seed"], question["options"])
     warnings.simplefilter("ignore")  # of programs of others, about each other
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins again at what is in use now
-    _allow(question["limit"])
-    began = time.process_time()
-    for found in fits(part):
-        said = {
-            "lists": found.lists,
-            "size": found.size,
-            "predicted": found.predicted,
-            "seconds": time.process_time() - began,
-            "peak": _peak(),
-        }
-        print(f"{ANSWER}{json.dumps(said)}", flush=True)
-        _allow(question["limit"])
+    signal.signal(signal.SIGXCPU, _stop)
+    sizes = tuple(question["sizes"])
+    for fold, folder in enumerate(question["folders"]):
+        values, codes, new = (np.load(Path(folder) / f"{name}.npy") for name in ("values", "codes", "new"))
+        part = Part(values, codes, new, sizes, question["seed"], question["options"])
+        Path("/proc/self/clear_refs").write_text("5")  # the peak begins again at what is in use now
+        answered: list[int] = []
+        try:
+            for found, seconds in _timed(fits(part), question["limit"]):
+                answered += sizes if found.size is None else (found.size,)
+                _say({**asdict(found), "fold": fold, "seconds": seconds, "peak": _peak()})
+        except OutOfTimeError:
+            _say({"fold": fold, "out_of_time": True})
+            sizes = tuple(answered)
+        if not sizes:
+            return
+
+
+class OutOfTimeError(Exception):
+    """A fit has used up its processor time."""
+
+
+def _stop(*_: Any) -> None:
+    _allow(resource.RLIM_INFINITY)  # else the system says it again every second
+    raise OutOfTimeError
+
+
+def _allow(seconds: int) -> None:
+    """Let the system send a signal when this process has used so much processor time."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _say(answer: dict[str, Any]) -> None:
+    print(f"{ANSWER}{json.dumps(answer)}", flush=True)
+
+
+def _timed(fits: Iterator[Found], limit: float) -> Iterator[tuple[Found, float]]:
+    """Fits with their processor seconds; one that takes more than ``limit`` is stopped."""
+    while True:
         began = time.process_time()
-
-
-def _allow(seconds: float) -> None:
-    """Let the system end this process after so many further seconds of processor time."""
-    soft = math.ceil(time.process_time() + seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        _allow(math.ceil(began + limit))
+        found = next(fits, None)
+        if found is None:
+            return
+        yield found, time.process_time() - began
 
 
 def _peak() -> int:
