@@ -12,6 +12,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from disjoint_centroids._owners_html import owners_html
+from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.rows.training import UNUSED, is_lazy
 
 SEEN = 1e-12
@@ -146,6 +148,16 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         tags.classifier_tags.poor_score = True
         return tags
 
+    def _repr_html_inner(self) -> str:
+        html: str = super()._repr_html_inner()
+        return html + self._owners_html()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._owners_html()
+        return bundle
+
     def _n_classes(self) -> int:
         check_is_fitted(self)
         return len(self.classes_)
@@ -190,6 +202,14 @@ class PartitionedClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         always in the order of picking.
         """
         raise NotImplementedError
+
+    def _owners_html(self) -> str:
+        """Table of the features of each class, for notebooks; empty before the fit."""
+        if not hasattr(self, "classes_"):
+            return ""
+        names = check_feature_names_in(self)
+        owned = [(label, names[own]) for label, own in zip(self.classes_, self._ranked_sets("distance"), strict=True)]
+        return owners_html(owned, int((~self.get_support()).sum()))
 
     def _listed(self) -> np.ndarray:
         """All features in the order in which one table lists them, those in use first."""
