@@ -545,8 +545,8 @@ BREAKAGES = [
     Breakage(
         "every repeat splits the samples alike",
         "evaluation",
-        "StratifiedKFold(cv, shuffle=True, random_state=seed + repeat)",
-        "StratifiedKFold(cv, shuffle=True, random_state=seed)",
+        "splits = outer_folds(labels, cv, seed + repeat, batch)",
+        "splits = outer_folds(labels, cv, seed, batch)",
         EVALUATION,
     ),
     Breakage(

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config
 
 from disjoint_centroids.compilation import announce_compilations
 
+_CONFIG: Any = numba.config  # its settings are set at run time, where type checkers do not see them
 _ANY_ORDER = {"reassoc", "nsz", "contract"}
 
 
@@ -58,11 +58,11 @@ def compiled(function: Callable[..., Any], *, reordered: bool | set[str] = False
 @contextmanager
 def _kept_in(folder: Path) -> Iterator[None]:
     """Let numba keep what is compiled within in a folder; functions of other packages are not affected."""
-    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    before, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, str(folder)
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        _CONFIG.CACHE_DIR = before
 
 
 def _temporary_folder() -> Path | None:

@@ -80,8 +80,6 @@ def render_markers(summary: dict[str, Any], picture: str) -> str:
     str
         HTML. Write it as UTF-8.
     """
-    from markupsafe import Markup
-
     return (
         template_environment("disjoint_centroids.report")
         .get_template("markers.html.j2")
@@ -91,6 +89,6 @@ def render_markers(summary: dict[str, Any], picture: str) -> str:
             lists=LISTS,
             readings=READINGS,
             policy=page_policy([]),
-            own_style=Markup(page_style()),
+            own_style=page_style(),
         )
     )

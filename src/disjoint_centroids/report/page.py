@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.report.assets import ASSETS, page_asset, template_environment
 from disjoint_centroids.report.charts import ROLES, ROW_HEIGHT, chart_names, chart_specs
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _NEEDED = "A report needs the extra 'report': pip install 'disjoint-centroids[report]'"
 
@@ -90,9 +93,11 @@ def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:
     return {row: [predicted, wrong, repeats] for row, _, _, predicted, wrong, _ in summary["samples"]["rows"]}
 
 
-def page_style() -> str:
+def page_style() -> Markup:
     """Style of a page, checked to stand in it as it is."""
-    return _checked("report.css", page_asset("report.css"))
+    from markupsafe import Markup
+
+    return Markup(_checked("report.css", page_asset("report.css")))
 
 
 def _checked(name: str, text: str) -> str:
