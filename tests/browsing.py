@@ -47,7 +47,7 @@ def new_tab(browser, viewport=WIDE, scheme="light"):
     context.set_default_timeout(600_000)  # a machine that is busy is no failure
     tab = context.new_page()
     tab.complaints, tab.requests = [], []
-    tab.on("console", lambda message: tab.complaints.append(f"{message.type}: {message.text}"))
+    tab.on("console", lambda said: tab.complaints.append(f"{said.type}: {said.text} ({said.location})"))
     tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
     context.on("request", lambda request: tab.requests.append(request.url))
     return tab

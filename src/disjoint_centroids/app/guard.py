@@ -29,7 +29,10 @@ _HEADERS = {
     b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
 }
 # With a redirect, a cookie that belongs to one site only would not be sent if a page of another site held the link.
-_WELCOME = '<!DOCTYPE html><title>disjoint-centroids</title><meta http-equiv="refresh" content="0; url=/">'
+_WELCOME = (
+    '<!DOCTYPE html><title>disjoint-centroids</title><link rel="icon" href="data:,">'
+    '<meta http-equiv="refresh" content="0; url=/">'
+)
 _STRANGER = (
     "This page belongs to a program on this computer, and this browser has not been introduced to it. Open the address "
     "that `ndc app` printed in the terminal; it holds the key."
