@@ -14,6 +14,7 @@ from disjoint_centroids.cli.commands.app import app as app_command
 from disjoint_centroids.cli.commands.compare import compare
 from disjoint_centroids.cli.commands.data import data_app
 from disjoint_centroids.cli.commands.demo import demo
+from disjoint_centroids.cli.commands.evaluate import evaluate
 from disjoint_centroids.cli.commands.explain import explain
 from disjoint_centroids.cli.commands.features import features
 from disjoint_centroids.cli.commands.fit import fit
@@ -22,7 +23,20 @@ from disjoint_centroids.cli.commands.report import report
 from disjoint_centroids.cli.commands.stability import stability
 from disjoint_centroids.cli.commands.sums import sums
 
-for command in (demo, app_command, compare, fit, sums, predict, features, alternates, explain, stability, report):
+for command in (
+    demo,
+    app_command,
+    compare,
+    fit,
+    sums,
+    predict,
+    features,
+    alternates,
+    evaluate,
+    explain,
+    stability,
+    report,
+):
     app.command(no_args_is_help=command not in (demo, app_command))(command)
 app.add_typer(data_app, name="data")
 

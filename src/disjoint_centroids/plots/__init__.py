@@ -3,6 +3,7 @@
 from disjoint_centroids.plots.centroids import CentroidDisplay
 from disjoint_centroids.plots.class_matrix import ClassMatrixDisplay
 from disjoint_centroids.plots.comparison import ComparisonDisplay
+from disjoint_centroids.plots.dots import MarkerDotDisplay
 from disjoint_centroids.plots.explanation import ExplanationDisplay
 from disjoint_centroids.plots.partition import PartitionDisplay
 from disjoint_centroids.plots.path import PathDisplay
@@ -14,6 +15,7 @@ __all__ = [
     "ClassMatrixDisplay",
     "ComparisonDisplay",
     "ExplanationDisplay",
+    "MarkerDotDisplay",
     "PartitionDisplay",
     "PathDisplay",
     "RoundsDisplay",

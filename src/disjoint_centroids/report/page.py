@@ -65,7 +65,7 @@ def render(summary: dict[str, Any]) -> str:
     return environment.get_template("page.html.j2").render(
         report=summary,
         data=page_data(summary),
-        policy=_policy([assets["vega.js"], assets["report.js"]]),
+        policy=page_policy([assets["vega.js"], assets["report.js"]]),
         **{name: Markup(_checked(name, text)) for name, text in parts.items()},
     )
 
@@ -119,6 +119,11 @@ def _held_out(summary: dict[str, Any]) -> dict[int, list[Any]]:
     return {row: [predicted, wrong, repeats] for row, _, _, predicted, wrong, _ in summary["samples"]["rows"]}
 
 
+def page_style() -> str:
+    """Style of a page, checked to stand in it as it is."""
+    return _checked("page.css", _template_text("page.css"))
+
+
 @cache
 def _vega() -> str:
     """Bundle the script that draws the charts, once per process: it takes longer than the rest of a page."""
@@ -140,7 +145,7 @@ def _checked(name: str, text: str) -> str:
     return text
 
 
-def _policy(scripts: list[str]) -> str:
+def page_policy(scripts: list[str]) -> str:
     """Make a content security policy: no request, and no script but these and that of the tables."""
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)

@@ -1,0 +1,362 @@
+"""Evaluation of marker lists, whoever chose them: errors of three readings, beside a random list and ours."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
+
+from disjoint_centroids.evaluation.comparison import outer_folds
+from disjoint_centroids.evaluation.feature_lists import FeatureList
+from disjoint_centroids.evaluation.intervals import error_interval
+from disjoint_centroids.evaluation.methods import TrainingPart, build_method
+from disjoint_centroids.markers.anndata_input import labels_of, matrix_of
+from disjoint_centroids.markers.anndata_matrix import some_rows
+from disjoint_centroids.markers.measures import (
+    MarkerValues,
+    dot_table,
+    highest_class,
+    marker_table,
+    mean_by_class,
+    thresholds,
+)
+from disjoint_centroids.markers.readings import READINGS, read_markers
+from disjoint_centroids.pipeline import fit_within_batches
+
+BETA = 0.5
+"""Weight of recall in F-beta: precision counts twice as much, as in NS-Forest."""
+
+LISTS = ("given", "ours", "random")
+_FEWEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerEvaluation:
+    """What a marker list is worth, as tables; see :func:`evaluate_markers`.
+
+    Attributes
+    ----------
+    errors : pandas.DataFrame
+        One row per list ("given", "ours", "random") and reading ("scores", "centroid", "logistic"): ``error`` with the
+        limits ``low`` and ``high`` of its 95 % confidence interval, ``balanced_error``, and means over the classes of
+        ``f_beta`` (beta 0.5) and ``auc``.
+    classes : pandas.DataFrame
+        One row per list, reading and class: ``samples``, ``recall``, ``precision``, ``f_beta``, ``auc``.
+    lists : pandas.DataFrame
+        One row per list: ``features``, ``on_target`` and ``on_target_median`` (means over classes of their markers'),
+        ``redundancy`` (mean absolute correlation of pairs of markers within classes), all on held-out samples.
+    markers : pandas.DataFrame
+        One row per marker of the given list, on all samples: ``feature``, ``class``, ``mean`` in it, the ``next_class``
+        with its ``next_mean``, ``share_on`` (of the samples of the class in which the marker is on),
+        ``share_on_elsewhere`` (mean over the other classes), ``on_target``, ``on_target_median``, and the marker
+        ``most_alike`` with its ``correlation`` within classes.
+    dots : pandas.DataFrame
+        One row per class and marker, markers class by class: ``class``, ``feature``, ``owner``, ``share_on``, ``mean``.
+    """
+
+    errors: pd.DataFrame
+    classes: pd.DataFrame
+    lists: pd.DataFrame
+    markers: pd.DataFrame
+    dots: pd.DataFrame
+
+
+def evaluate_markers(
+    X: Any,
+    y: Any,
+    markers: Any,
+    *,
+    feature_names: Iterable[str] | None = None,
+    layer: str | None = None,
+    cv: int = 3,
+    repeats: int = 1,
+    on: float | None = None,
+    batch: Any = None,
+    parameters: dict[str, Any] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> MarkerEvaluation:
+    """Judge a marker list by nested cross-validation, beside a random list and one of ours of the same size.
+
+    Every list is read in three ways, each fitted on the training part alone: by our scores on exactly these features,
+    by the nearest centroid, and by logistic regression on standardised features. Our list is chosen within each
+    training part, the random one drawn anew for each.
+
+    Parameters
+    ----------
+    X : data frame, array or sparse matrix of shape (n_samples, n_features), or AnnData
+        Samples. An array needs ``feature_names``.
+    y : array-like of shape (n_samples,), or str
+        Class labels; for an AnnData the column of ``.obs`` that holds them.
+    markers : list of str, mapping, FeatureList
+        Names of the features, or names by class. Without classes, a marker is taken to be meant for the class in which
+        its mean is highest.
+    feature_names : iterable of str, default=None
+        Names of the columns of an array.
+    layer : str, default=None
+        Layer of an AnnData; None: ``.X``.
+    cv, repeats : int, default=3 and 1
+        Stratified folds, and number of times that the samples are split anew.
+    on : float, default=None
+        Value above which a marker counts as on, for shares of samples. None: 0 if the values of the markers begin at 0;
+        else the mean of the class means of each marker.
+    batch : array-like of shape (n_samples,) or str, default=None
+        Batches: folds hold whole batches out. For an AnnData a column of ``.obs``.
+    parameters : dict, default=None
+        Parameters of the :class:`~disjoint_centroids.DisjointPanelClassifier` that chooses our list, such as
+        ``direction="up"``.
+    random_state : int, default=0
+        For folds and random lists.
+    n_jobs : int, default=None
+        Processes, as joblib understands it.
+
+    Returns
+    -------
+    MarkerEvaluation
+        ``errors``, ``classes``, ``lists``, ``markers`` and ``dots``.
+
+    Notes
+    -----
+    The on-target fraction of a marker is its mean in its class over the sum of its means in all classes, as in
+    NS-Forest 4.1 with ``use_mean=True``; ``on_target_median`` has medians in place of means, its default.
+    A marker of no other class has 1. Where means are negative, it is not defined.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from disjoint_centroids.markers import evaluate_markers
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> found = evaluate_markers(X, y, ["proline", "hue", "flavanoids"])
+    >>> found.errors[["list", "reading"]].drop_duplicates("list")["list"].tolist()
+    ['given', 'ours', 'random']
+    >>> bool(found.errors["error"].iloc[2] < 0.2)
+    True
+    """
+    table = _read(X, y, markers, feature_names, layer, batch)
+    folds = [
+        (repeat, fold, train, test)
+        for repeat in range(repeats)
+        for fold, (train, test) in enumerate(outer_folds(table.codes, cv, random_state + repeat, table.batch))
+    ]
+    done = Parallel(n_jobs=n_jobs)(
+        delayed(_judge_fold)(table, repeat, train, test, random_state + 1000 * repeat + fold, parameters or {})
+        for repeat, fold, train, test in folds
+    )
+    trials = [trial for fold_trials, _ in done for trial in fold_trials]
+    lists = pd.DataFrame([row for _, rows in done for row in rows])
+    errors, classes = _tables(trials, table)
+    values = table.columns(table.markers)
+    found = MarkerValues(values, table.codes, table.owners_of(np.arange(table.codes.size)), table.n_classes)
+    about = ([table.names[at] for at in table.markers], table.classes, thresholds(values, table.codes, on))
+    return MarkerEvaluation(
+        errors,
+        classes,
+        lists.groupby("list", sort=False).mean().reset_index(),
+        marker_table(found, *about),
+        dot_table(found, *about),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Labelled samples, and the list as positions of its features."""
+
+    values: Any
+    codes: np.ndarray
+    classes: list[str]
+    names: list[str]
+    markers: np.ndarray
+    owners: np.ndarray | None
+    batch: np.ndarray | None
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    def columns(self, features: np.ndarray, rows: Any = slice(None)) -> np.ndarray:
+        """Values of some features as a dense array."""
+        block = self.values[:, features][rows]
+        return np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
+
+    def owners_of(self, rows: np.ndarray) -> np.ndarray:
+        """Class of each marker: as listed, or the one with the highest mean in these samples."""
+        if self.owners is not None:
+            return self.owners
+        return highest_class(self.columns(self.markers, rows), self.codes[rows], self.n_classes)
+
+
+def _read(X: Any, y: Any, markers: Any, feature_names: Any, layer: str | None, batch: Any) -> _Table:
+    """Read the samples and the list, and check that they fit."""
+    if hasattr(X, "var_names"):
+        labels, rows, _ = labels_of(X, y)
+        values, names = some_rows(matrix_of(X, layer), rows, lazy=False), [str(name) for name in X.var_names]
+        batch = X.obs[batch].to_numpy() if isinstance(batch, str) else batch
+        batch = batch if batch is None or rows is None else np.asarray(batch)[rows]
+    else:
+        names = [
+            str(name)
+            for name in (X.columns if feature_names is None and hasattr(X, "columns") else feature_names or [])
+        ]
+        values = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+        labels = np.asarray(y)
+        if len(names) != values.shape[1]:
+            raise ValueError(
+                f"evaluate_markers needs the names of all {values.shape[1]} features; got {len(names)}. Give a data "
+                "frame, or feature_names."
+            )
+    classes, codes = np.unique(labels, return_inverse=True)
+    counts = np.bincount(codes)
+    if counts.min() < _FEWEST or classes.size < _FEWEST:
+        raise ValueError(
+            f"evaluate_markers needs two classes or more with two samples or more each; class "
+            f"{str(classes[counts.argmin()])!r} has {counts.min()}. Leave it out, or merge it with another."
+        )
+    listed = FeatureList.of(markers)
+    listed.check(names, classes)
+    place = {name: at for at, name in enumerate(names)}
+    position = {str(label): at for at, label in enumerate(classes)}
+    owners = None if listed.classes is None else np.array([position[label] for label in listed.classes], dtype=np.intp)
+    return _Table(
+        values.tocsc() if sparse.issparse(values) else values,
+        codes,
+        [str(label) for label in classes],
+        names,
+        np.array([place[name] for name in listed.names], dtype=np.intp),
+        owners,
+        None if batch is None else np.asarray(batch),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Held-out answers of one reading of one list in one fold."""
+
+    list: str
+    reading: str
+    repeat: int
+    test: np.ndarray
+    predicted: np.ndarray
+    scores: np.ndarray
+
+
+def _judge_fold(
+    table: _Table, repeat: int, train: np.ndarray, test: np.ndarray, seed: int, parameters: dict[str, Any]
+) -> tuple[list[_Trial], list[dict[str, Any]]]:
+    """Choose the lists in a training part, and read each of them."""
+    m = table.markers.size
+    chosen = {
+        "given": (table.markers, table.owners),
+        "ours": _our_list(table, train, m, seed, parameters),
+        "random": (np.random.default_rng(seed).choice(len(table.names), m, replace=False), None),
+    }
+    trials, measures = [], []
+    for name, (features, owners) in chosen.items():
+        values = table.columns(features)
+        known = highest_class(values[train], table.codes[train], table.n_classes) if owners is None else owners
+        held_out = MarkerValues(values[test], table.codes[test], known, table.n_classes)
+        measures.append(
+            {
+                "list": name,
+                "features": features.size,
+                "on_target": mean_by_class(held_out.on_target(), known, table.n_classes),
+                "on_target_median": mean_by_class(held_out.on_target(median=True), known, table.n_classes),
+                "redundancy": held_out.redundancy(),
+            }
+        )
+        for reading in READINGS:
+            predicted, scores = read_markers(
+                reading,
+                (values[train], table.codes[train]),
+                values[test],
+                owners=owners,
+                n_classes=table.n_classes,
+                seed=seed,
+            )
+            trials.append(_Trial(name, reading, repeat, test, predicted, scores))
+    return trials, measures
+
+
+def _our_list(
+    table: _Table, train: np.ndarray, m: int, seed: int, parameters: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Features that the classes draft in a training part, as many as the list has, and their owners."""
+    size: dict[str, Any] = {"rounds": math.ceil(m / table.n_classes)}
+    if m % table.n_classes:
+        size["max_features"] = m  # the last round is for the most promising classes
+    part = TrainingPart(table.codes[train], seed=seed)
+    model = build_method("Panel", part, **{"terms": "linear"} | parameters | size)
+    values = table.values.tocsr()[train] if sparse.issparse(table.values) else table.values[train]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes without a feature: there are fewer features
+        fit_within_batches(model, values, table.codes[train], None if table.batch is None else table.batch[train])
+    features = np.concatenate(model.feature_sets_)
+    return features, model.classes_[model.owner_[features]]
+
+
+def _tables(trials: list[_Trial], table: _Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Errors of every list and reading, and the same class by class."""
+    errors, classes = [], []
+    for name in LISTS:
+        for reading in READINGS:
+            own = [trial for trial in trials if trial.list == name and trial.reading == reading]
+            rows = _by_class(own, table)
+            wrong = np.concatenate([trial.predicted != table.codes[trial.test] for trial in own])
+            error = float(wrong.mean())
+            low, high = error_interval(error, table.codes.size)
+            known = {"list": name, "reading": reading}
+            errors.append(
+                known
+                | {"error": error, "low": low, "high": high, "balanced_error": 1.0 - float(rows["recall"].mean())}
+                | {measure: float(rows[measure].mean()) for measure in ("f_beta", "auc")}
+            )
+            classes.append(rows.assign(**known))
+    leading = ["list", "reading", "class"]
+    by_class = pd.concat(classes, ignore_index=True)
+    return pd.DataFrame(errors), by_class[[*leading, *by_class.columns.difference(leading, sort=False)]]
+
+
+def _by_class(trials: list[_Trial], table: _Table) -> pd.DataFrame:
+    """Recall, precision and F-beta of every class, means over repeats; AUC, means over folds."""
+    labels, found = np.arange(table.n_classes), []
+    for repeat in sorted({trial.repeat for trial in trials}):
+        own = [trial for trial in trials if trial.repeat == repeat]
+        true = table.codes[np.concatenate([trial.test for trial in own])]
+        told = np.concatenate([trial.predicted for trial in own])
+        precision, recall, f_beta, _ = precision_recall_fscore_support(
+            true, told, beta=BETA, labels=labels, zero_division=0.0
+        )
+        found.append([recall, precision, f_beta])
+    recall, precision, f_beta = np.mean(found, axis=0)
+    return pd.DataFrame(
+        {
+            "class": table.classes,
+            "samples": np.bincount(table.codes, minlength=table.n_classes),
+            "recall": recall,
+            "precision": precision,
+            "f_beta": f_beta,
+            "auc": [_auc(trials, table.codes, label) for label in range(table.n_classes)],
+        }
+    )
+
+
+def _auc(trials: list[_Trial], codes: np.ndarray, label: int) -> float:
+    """Mean over the folds of the area under the curve of one class against the others; NaN if no fold has both."""
+    found = []
+    for trial in trials:
+        own = codes[trial.test] == label
+        if own.any() and not own.all() and np.isfinite(trial.scores[:, label]).all():
+            found.append(roc_auc_score(own, _margin(trial.scores, label)))
+    return float(np.mean(found)) if found else np.nan
+
+
+def _margin(scores: np.ndarray, label: int) -> np.ndarray:
+    """Score of a class less the best of the others."""
+    return np.asarray(scores[:, label] - np.delete(scores, label, axis=1).max(axis=1))

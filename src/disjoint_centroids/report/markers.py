@@ -1,0 +1,95 @@
+"""The page on a marker list: its errors beside those of other lists, class by class, and every marker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoint_centroids._listed import listed
+from disjoint_centroids.exports.plain_values import plain_values
+from disjoint_centroids.markers.evaluation import MarkerEvaluation
+from disjoint_centroids.report.formatting import percent
+from disjoint_centroids.report.page import page_policy, page_style, template_environment
+
+LISTS = {"given": "This list", "ours": "Disjoint panels, same size", "random": "Random features, same size"}
+READINGS = {"scores": "our scores", "centroid": "nearest centroid", "logistic": "logistic regression"}
+
+
+def summarize_markers(found: MarkerEvaluation, *, source: str, table: str, command: str = "") -> dict[str, Any]:
+    """Collect what the page on a marker list shows, ready for JSON.
+
+    Parameters
+    ----------
+    found : MarkerEvaluation
+        As :func:`disjoint_centroids.markers.evaluate_markers` returns it.
+    source, table : str
+        Files of the list and of the table.
+    command : str, default=""
+        The command that makes the page.
+
+    Returns
+    -------
+    dict
+        Sentences and tables.
+    """
+    return {
+        "source": source,
+        "table": table,
+        "command": command,
+        "sentences": _sentences(found),
+        "errors": plain_values(found.errors.to_dict("records")),
+        "lists": plain_values(found.lists.to_dict("records")),
+        "classes": plain_values(found.classes.to_dict("records")),
+        "markers": plain_values(found.markers.to_dict("records")),
+    }
+
+
+def _sentences(found: MarkerEvaluation) -> list[str]:
+    """Answer in a few sentences: the errors, the classes that the list misses, and what is redundant."""
+    of_given = found.errors[found.errors["list"] == "given"]
+    best = of_given.iloc[int(of_given["error"].to_numpy().argmin())]
+    same = found.errors[found.errors["reading"] == best["reading"]].set_index("list")["error"]
+    n_markers, n_classes = len(found.markers), found.classes["class"].nunique()
+    sentences = [
+        f"The {n_markers} features of the list tell {n_classes} classes apart with a held-out error of "
+        f"{percent(best['error'])}, read by {READINGS[best['reading']]}; disjoint panels of the same size have "
+        f"{percent(same['ours'])}, random features {percent(same['random'])}."
+    ]
+    of_list = found.classes[(found.classes["list"] == "given") & (found.classes["reading"] == best["reading"])]
+    poor = of_list[of_list["recall"] < 0.5]
+    if len(poor):
+        sentences.append(f"Fewer than half of the samples are recognised of: {listed(poor['class'], 5)}.")
+    without = [label for label in of_list["class"] if label not in set(found.markers["class"])]
+    if without:
+        sentences.append(f"No feature of the list is meant for, or highest in: {listed(without, 5)}.")
+    return sentences
+
+
+def render_markers(summary: dict[str, Any], picture: str) -> str:
+    """Render the page on a marker list: one HTML file that opens offline, sends no request and runs no script.
+
+    Parameters
+    ----------
+    summary : dict
+        As :func:`summarize_markers` returns it.
+    picture : str
+        The dots of the markers, as a data URI.
+
+    Returns
+    -------
+    str
+        HTML. Write it as UTF-8.
+    """
+    from markupsafe import Markup
+
+    return (
+        template_environment("disjoint_centroids.report")
+        .get_template("markers.html.j2")
+        .render(
+            page=summary,
+            picture=picture,
+            lists=LISTS,
+            readings=READINGS,
+            policy=page_policy([]),
+            own_style=Markup(page_style()),
+        )
+    )

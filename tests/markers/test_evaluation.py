@@ -1,0 +1,159 @@
+"""Marker lists judged: measures by hand, errors by plain loops."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # what a library says while it is imported is not about us
+    anndata = pytest.importorskip("anndata")
+
+from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.markers import evaluate_markers
+from disjoint_centroids.markers.measures import MarkerValues, dot_table, marker_table, thresholds
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+MINE = {"A": ["g0", "g1"], "B": ["g4"], "C": ["g8", "g9"]}
+
+
+def cells(seed=0, n=90):
+    """Three classes, twelve features that begin at 0: four are on in each class."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(["A", "B", "C"], n // 3)
+    rates = np.full((n, 12), 0.4)
+    for at in range(3):
+        rates[n // 3 * at : n // 3 * (at + 1), 4 * at : 4 * at + 4] = 2.0
+    return pd.DataFrame(rng.poisson(rates).astype(float), columns=[f"g{f}" for f in range(12)]), y
+
+
+@pytest.fixture(scope="module")
+def found():
+    return evaluate_markers(*cells(), MINE, random_state=3)
+
+
+def test_measures_by_hand():
+    values = np.array([[4.0, 0.0], [2.0, 0.0], [1.0, 3.0], [1.0, 1.0]])
+    made = MarkerValues(values, np.array([0, 0, 1, 1]), np.array([0, 1]), 2)
+    np.testing.assert_allclose(made.levels(), [[3.0, 0.0], [1.0, 2.0]])
+    np.testing.assert_allclose(made.on_target(), [0.75, 1.0])
+    on = thresholds(values, made.codes, None)
+    assert on.tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(made.shares_on(on), [[1.0, 0.0], [1.0, 1.0]])
+    np.testing.assert_allclose(made.shares_on(thresholds(values, made.codes, 1.5)), [[1.0, 0.0], [0.0, 0.5]])
+    # Within classes the markers never vary together: class 0 moves the first only, class 1 the second only.
+    assert made.redundancy() == 0.0
+    assert MarkerValues(values[:, [0, 0]], made.codes, made.owners, 2).redundancy() == pytest.approx(1.0)
+    table = marker_table(made, ["CD3", "CD19"], ["T", "B"], on)
+    assert table[["class", "next_class", "mean", "next_mean", "share_on_elsewhere"]].to_numpy().tolist() == [
+        ["T", "B", 3.0, 1.0, 1.0],
+        ["B", "T", 2.0, 0.0, 0.0],
+    ]
+    dots = dot_table(made, ["CD3", "CD19"], ["T", "B"], on)
+    assert dots.to_numpy().tolist()[1] == ["T", "CD19", "B", 0.0, 0.0]
+
+
+def test_medians_zeros_and_negative_means():
+    values = np.array([[9.0, 0.0, -1.0], [1.0, 0.0, 1.0], [2.0, 0.0, -3.0], [1.0, 0.0, 2.0], [3.0, 0.0, 1.0]])
+    made = MarkerValues(values, np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1]), 2)
+    np.testing.assert_allclose(made.on_target(), [4.0 / 6.0, 0.0, np.nan])
+    np.testing.assert_allclose(made.on_target(median=True)[0], 2.0 / 4.0)
+    assert np.isnan(made.correlations()[1]).all()  # a marker that does not vary is like no other
+    shifted = thresholds(values - 7.0, made.codes, None)
+    np.testing.assert_allclose(shifted, (values - 7.0)[:3].mean(axis=0) / 2 + (values - 7.0)[3:].mean(axis=0) / 2)
+
+
+def test_nearest_centroid_by_plain_loops(found):
+    X, y = cells()
+    values, truth = X[[name for own in MINE.values() for name in own]].to_numpy(), []
+    told, aucs = [], []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=3).split(X, y):
+        centres = np.array([values[train][y[train] == label].mean(axis=0) for label in "ABC"])
+        gaps = np.array([[np.sum((row - centre) ** 2) for centre in centres] for row in values[test]])
+        truth += y[test].tolist()
+        told += np.array(list("ABC"))[gaps.argmin(axis=1)].tolist()
+        aucs.append(roc_auc_score(y[test] == "B", np.minimum(gaps[:, 0], gaps[:, 2]) - gaps[:, 1]))
+    truth, told = np.array(truth), np.array(told)
+    row = found.errors.query("list == 'given' and reading == 'centroid'").iloc[0]
+    assert row["error"] == pytest.approx(np.mean(truth != told))
+    of_b = found.classes.query("list == 'given' and reading == 'centroid'").set_index("class").loc["B"]
+    hits = np.sum((truth == "B") & (told == "B"))
+    recall, precision = hits / np.sum(truth == "B"), hits / np.sum(told == "B")
+    assert of_b["recall"] == pytest.approx(recall)
+    assert of_b["f_beta"] == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
+    assert of_b["auc"] == pytest.approx(np.mean(aucs))
+    assert row["balanced_error"] == pytest.approx(np.mean([np.mean(told[truth == label] != label) for label in "ABC"]))
+
+
+def test_our_scores_are_those_of_a_panel_of_exactly_these_features(found):
+    X, y = cells()
+    names = [name for own in MINE.values() for name in own]
+    wrong = 0
+    for fold, (train, test) in enumerate(StratifiedKFold(3, shuffle=True, random_state=3).split(X, y)):
+        model = DisjointPanelClassifier(forced=MINE, max_features=5, rounds=1, terms="linear", random_state=3 + fold)
+        wrong += np.sum(model.fit(X[names].iloc[train], y[train]).predict(X[names].iloc[test]) != y[test])
+    row = found.errors.query("list == 'given' and reading == 'scores'").iloc[0]
+    assert row["error"] == pytest.approx(wrong / len(y))
+
+
+def test_what_stands_beside_the_list(found):
+    errors = found.errors.set_index(["list", "reading"])["error"]
+    assert len(errors) == 9
+    assert errors["given", "logistic"] < errors["random", "logistic"]
+    lists = found.lists.set_index("list")
+    assert lists["features"].tolist() == [5.0, 5.0, 5.0]
+    assert lists.loc["given", "on_target"] > lists.loc["random", "on_target"]
+    assert found.markers["class"].tolist() == ["A", "A", "B", "C", "C"]
+    assert found.dots["feature"].tolist()[:5] == ["g0", "g1", "g4", "g8", "g9"]
+
+
+def test_kinds_of_tables_give_the_same(found):
+    X, y = cells()
+    adata = anndata.AnnData(sparse.csr_matrix(X.to_numpy()))
+    adata.var_names, adata.obs["type"] = X.columns, y
+    adata.layers["counts"], adata.X = adata.X.copy(), None
+    others = [
+        evaluate_markers(adata, "type", MINE, layer="counts", random_state=3),
+        evaluate_markers(X.to_numpy(), y, MINE, feature_names=X.columns, random_state=3),
+    ]
+    for other in others:
+        pd.testing.assert_frame_equal(other.errors, found.errors)
+        pd.testing.assert_frame_equal(other.markers, found.markers)
+
+
+def test_lists_without_classes_and_batches():
+    X, y = cells()
+    batch = np.arange(len(y)) % 3
+    found = evaluate_markers(X, y, ["g9", "g0"], batch=batch, parameters={"direction": "up"})
+    assert found.markers["class"].tolist() == ["C", "A"]
+    assert found.lists["features"].tolist() == [2.0, 2.0, 2.0]
+    assert found.errors["error"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("markers", "message"),
+    [
+        (["g0", "G1"], "the list names 1 of 2 features that the table does not have: G1. Did you mean 'g1'"),
+        (["g0", "g1", "g0"], "the list names 1 features more than once: g0"),
+        ({"A": ["g0"], "B": ["g0"]}, "more than once: g0. Name each once; a feature belongs to one class only"),
+        ({"D": ["g0"]}, "the list names classes that the table does not have: D. The classes are A, B, C"),
+        ([], "the list names no feature"),
+    ],
+)
+def test_lists_that_cannot_be_judged(markers, message):
+    X, y = cells()
+    with pytest.raises(ValueError, match=message):
+        evaluate_markers(X, y, markers)
+
+
+def test_tables_that_cannot_be_judged():
+    X, y = cells()
+    with pytest.raises(ValueError, match="names of all 12 features; got 0"):
+        evaluate_markers(X.to_numpy(), y, ["g0"])
+    with pytest.raises(ValueError, match="class 'D' has 1"):
+        evaluate_markers(X, np.r_[y[:-1], "D"], ["g0"])
