@@ -22,8 +22,8 @@ PROBES = Path(__file__).parent / "probes"
 ONE_THREAD = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR", "VECLIB_MAXIMUM", "POLARS")
 }
-PATIENCE = 6
-"""Wall clock time over processor time after which a process that waits for something is ended."""
+PATIENCE, AT_LEAST = 6, 1800.0
+"""Wall clock time over processor time after which a process that waits for something is ended, and its least seconds."""
 
 Answer = dict[str, Any]
 
@@ -59,7 +59,7 @@ def ask(method: Method, folders: Sequence[Path], sizes: tuple[int, ...], seed: i
     }
     command = [str(python), str(PROBES / method.probe), json.dumps(question)]
     environment = {**os.environ, **ONE_THREAD, "MPLBACKEND": "agg", "PYTHONWARNINGS": "ignore"}
-    patience = PATIENCE * limit * len(sizes) * len(folders)
+    patience = max(PATIENCE * limit * len(sizes) * len(folders), AT_LEAST)
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=patience, check=False)
         printed, code, said = done.stdout, done.returncode, done.stderr
