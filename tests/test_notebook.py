@@ -1,6 +1,7 @@
 """What a notebook shows of a classifier: scikit-learn's parameters, and who owns what once it is fitted."""
 
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from disjoint_centroids import (
     OverlappingCentroidClassifier,
 )
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 HOSTILE = "<script>alert('x')</script>"
 CLASSIFIERS = [
     DisjointKNeighborsClassifier(random_state=0),
@@ -74,3 +76,19 @@ def test_long_lists_are_cut(table):
     html = NearestDisjointCentroid(n_init=2, random_state=0).fit(X, table[1])._owners_html()
     assert " more</td>" in html
     assert "y" * 60 not in html
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("plot_*.py")), ids=lambda path: path.stem)
+def test_examples_are_offered_as_notebooks_with_all_their_code(example):
+    """The documentation offers each example as a notebook; ``make docs`` runs the same code."""
+    parser = pytest.importorskip("sphinx_gallery.py_source_parser")
+    notebook = pytest.importorskip("sphinx_gallery.notebook")
+    from sphinx_gallery.gen_gallery import DEFAULT_GALLERY_CONF
+
+    _, blocks = parser.split_code_and_text_blocks(str(example))
+    cells = notebook.jupyter_notebook(blocks, DEFAULT_GALLERY_CONF, str(EXAMPLES))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) >= 3
+    compile("\n".join(code), example.name, "exec")
+    imports = {line for line in example.read_text("utf-8").splitlines() if line.startswith(("import ", "from "))}
+    assert imports <= set("\n".join(code).splitlines())

@@ -121,3 +121,15 @@ def test_pre_commit_runs_what_make_lint_runs():
     commands = {hook["entry"].removeprefix(".venv/bin/").removesuffix(" --force-exclude") for hook in local["hooks"]}
     linted = re.search(r"^lint:.*\n((?:\t.*\n)+)", text_of("Makefile"), re.MULTILINE)[1]
     assert commands == {" ".join(line.split("/", 1)[1].split()[:2]) for line in linted.splitlines()}
+
+
+def test_the_article_cites_what_is_in_its_bibliography_and_figures_that_are_on_our_pages():
+    article, pages = text_of("joss/paper.md"), [text_of(f"docs/{page}.md") for page in ("real-data", "performance")]
+    known = set(re.findall(r"^@\w+\{(\w+),", text_of("joss/paper.bib"), re.MULTILINE))
+    assert set(re.findall(r"@([a-z]+\d{4})", article)) == known
+    figures = re.findall(r"\b0\.\d{3}\b", article)
+    assert len(figures) >= 8
+    for figure in figures:
+        assert any(figure in page for page in pages), figure
+    ratio = re.search(r"\| Algorithm 1 \|.*?\| plain loop \|.*?\| (\d+) \(", pages[1])[1]
+    assert f"about 1/{ratio} of the time of a plain loop" in article.replace("\n", " ")

@@ -33,7 +33,7 @@ __all__ = [
 __version__ = version("disjoint-centroids")
 
 # The command line must not wait for scikit-learn.
-__getattr__ = lazy_names(
+_find = lazy_names(
     __name__,
     {
         "centroids": [
@@ -51,6 +51,8 @@ __getattr__ = lazy_names(
         "panels": ["DisjointPanelClassifier"],
     },
 )
+if not TYPE_CHECKING:  # a type checker would believe every misspelt name
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

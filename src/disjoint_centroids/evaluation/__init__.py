@@ -43,7 +43,7 @@ __all__ = [
     "repeat_errors",
 ]
 
-__getattr__ = lazy_names(
+_find = lazy_names(
     __name__,
     {
         "comparison": ["Comparison", "DEFAULT_METHODS", "PAPER_METHODS", "compare", "compare_with_predictions"],
@@ -56,6 +56,8 @@ __getattr__ = lazy_names(
         "trials": ["Outcome", "Trial", "evaluate", "fit_and_predict"],
     },
 )
+if not TYPE_CHECKING:  # a type checker would believe every misspelt name
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

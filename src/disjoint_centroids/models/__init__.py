@@ -32,7 +32,7 @@ __all__ = [
     "with_sets_as_text",
 ]
 
-__getattr__ = lazy_names(
+_find = lazy_names(
     __name__,
     {
         "class_sets": ["set_as_text", "set_from_text", "with_sets_as_text"],
@@ -47,6 +47,8 @@ __getattr__ = lazy_names(
         "training_rows": ["TrainingRows", "overlap_sentence"],
     },
 )
+if not TYPE_CHECKING:  # a type checker would believe every misspelt name
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,7 @@ __all__ = [
     "read_table",
 ]
 
-__getattr__ = lazy_names(
+_find = lazy_names(
     __name__,
     {
         "labelled_table": ["LabelledTable"],
@@ -30,6 +30,8 @@ __getattr__ = lazy_names(
         "scale": ["raw_intensities"],
     },
 )
+if not TYPE_CHECKING:  # a type checker would believe every misspelt name
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:
