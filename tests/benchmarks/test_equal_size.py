@@ -75,17 +75,25 @@ def test_a_rule_reads_its_features_only(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_test_part_has_no_say(method, small_table):
-    """Neither labels nor other samples of the test part change what is selected, or the label of a sample."""
+    """Other samples of the test part change neither what is selected nor the label of a sample."""
     X, y = small_table
     train, test = np.arange(0, 36, 2), np.arange(1, 36, 2)
-    known, job = (X[train], y[train]), jobs.Job("some", "log2", method, 0, 0)
-    before = fitted(method, known, X[test], job.fit_seed())
+    known, seed = (X[train], y[train]), jobs.Job("some", "log2", method, 0, 0).fit_seed()
+    before = fitted(method, known, X[test], seed)
     strange = X[test].copy()
     strange[5:] = 100.0
-    after = fitted(method, known, strange, job.fit_seed())
+    after = fitted(method, known, strange, seed)
     for (rule, labels), (rule_after, labels_after) in zip(before, after, strict=True):
         np.testing.assert_array_equal(rule.features, rule_after.features)
         np.testing.assert_array_equal(labels[:5], labels_after[:5])
+
+
+def test_labels_of_the_test_part_are_for_errors_only(small_table):
+    """All methods are judged by the same lines."""
+    X, y = small_table
+    train, test = np.arange(0, 36, 2), np.arange(1, 36, 2)
+    known, job = (X[train], y[train]), jobs.Job("some", "log2", "ANOVA + SVM", 0, 0)
+    before = fitted(job.method, known, X[test], job.fit_seed())
     permuted = np.random.default_rng(0).permutation(y[test])
     row = jobs._judged(job, known, (X[test], permuted))
     for size, (rule, labels) in zip(jobs.SIZES, before, strict=True):

@@ -99,13 +99,13 @@ def explain_sample(estimator: Any, X: Any, sample: Any = None) -> Explanation:
     return Explanation(shown, classifier.classes_, classifier._measure, totals, table)
 
 
-def contributions(classifier: Any, row: Any) -> pd.DataFrame:
-    """Explain one sample as ``classifier.explain`` does; for scores also ``others``, the mean in the other classes."""
-    table = classifier.explain(row)
+def contributions(classifier: Any, rows: Any) -> pd.DataFrame:
+    """Explain samples as ``classifier.explain`` does; for scores also ``others``, the mean in the other classes."""
+    table = classifier.explain(rows)
     if classifier._measure == "score":
         (readers, features), means = read_pairs(classifier), classifier.centroids_
         in_others = means.sum(axis=0) - means
-        table["others"] = in_others[readers, features] / (len(means) - 1)
+        table["others"] = np.tile(in_others[readers, features] / (len(means) - 1), len(table) // max(features.size, 1))
     return table
 
 

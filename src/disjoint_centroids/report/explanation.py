@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from disjoint_centroids.report.formatting import rounded
 
 MOST_SAMPLES = 200
 MOST_FEATURES = 8
+_AT_ONCE = 20  # samples whose contributions are computed together
 
 _PANELS = "A sample goes to the class with the largest score. The score of a class starts from a constant, and "
 PANEL_RULES = {
@@ -52,8 +54,7 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
     reads, sizes = panels_read(model), [int(own.size) for own in model.feature_sets_]
     names: dict[str, int] = {}
     samples = []
-    for i in kept:
-        parts = contributions(model, prepared.iloc[[i]])
+    for i, parts in zip(kept, _contributions_by_sample(model, prepared, kept), strict=True):
         own = classes.index(known[i]) if known[i] in classes else None
         shown = dict.fromkeys([*order[i, :2].tolist(), *([] if own is None else [own])])
         samples.append(
@@ -81,6 +82,16 @@ def explanation_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> 
         "n_samples": len(known),
         "n_wrong": int(wrong[kept].sum()),
     }
+
+
+def _contributions_by_sample(model: Any, prepared: pd.DataFrame, kept: np.ndarray) -> Iterator[pd.DataFrame]:
+    """Compute the contributions to the scores or distances of samples, some samples at a time."""
+    for first in range(0, len(kept), _AT_ONCE):
+        block = prepared.iloc[kept[first : first + _AT_ONCE]]
+        parts = contributions(model, block.set_axis(np.arange(len(block))))
+        samples = parts["sample"].to_numpy()
+        for at in range(len(block)):
+            yield parts[samples == at]
 
 
 def _kept(distances: np.ndarray, order: np.ndarray, wrong: np.ndarray) -> np.ndarray:
