@@ -139,9 +139,9 @@ def test_lists_without_classes_and_batches():
 @pytest.mark.parametrize(
     ("markers", "message"),
     [
-        (["g0", "G1"], "the list names 1 of 2 features that the table does not have: G1. Did you mean 'g1'"),
-        (["g0", "g1", "g0"], "the list names 1 features more than once: g0"),
-        ({"A": ["g0"], "B": ["g0"]}, "more than once: g0. Name each once; a feature belongs to one class only"),
+        (["g0", "G1"], r"names features that the table does not have \(1 of 2\): G1\. Did you mean 'g1'"),
+        (["g0", "g1", "g0"], r"the list names features more than once \(1\): g0"),
+        ({"A": ["g0"], "B": ["g0"]}, "g0. Name each once; a feature belongs to one class only"),
         ({"D": ["g0"]}, "the list names classes that the table does not have: D. The classes are A, B, C"),
         ([], "the list names no feature"),
     ],
