@@ -145,7 +145,7 @@ ROOMS = {
         "fit_and_predict",
         "repeat_errors",
     ],
-    "markers": ["disjoint_markers", "disjoint_markers_df"],
+    "markers": ["MarkerEvaluation", "disjoint_markers", "disjoint_markers_df", "evaluate_markers"],
 }
 
 

@@ -140,8 +140,8 @@ def test_a_list_is_kept_and_extended(fit, here, table, content, forced):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("g1\nG2\ng77\n", "names 2 of 3 features that the table does not have: G2, g77. Did you mean 'g2'? Correct"),
-        ("g1\ng2\ng1\n", "names 1 features more than once: g1. Name each once"),
+        ("g1\nG2\ng77\n", "names features that the table does not have (2 of 3): G2, g77. Did you mean 'g2'? Correct"),
+        ("g1\ng2\ng1\n", "names features more than once (1): g1. Name each once"),
         ("feature,class\ng1,class 9\n", "names classes that the table does not have: class 9. The classes are class 0"),
         ("feature,class\ng1,class 0\ng2,\n", "names no class for 1 of 2 features: g2. Give every feature a class"),
         ("a,b\ng1,class 0\n", "has several columns, and none is called feature or gene. Its first line must be"),

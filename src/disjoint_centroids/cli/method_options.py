@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from disjoint_centroids.cli import options
+from disjoint_centroids.cli import options, panel_options
 from disjoint_centroids.cli.options import Rule
 from disjoint_centroids.cli.output import remark, warnings_as_remarks
 from disjoint_centroids.evaluation.method_settings import PAPERS, MethodSettings, NamedTable, is_given
@@ -20,24 +20,24 @@ class MethodOptions(MethodSettings):
 
     method: options.MethodOption = None
     rule: options.RuleOption = Rule.min
-    rounds: options.Rounds = None
-    terms: options.TermsOption = None
-    reads: options.ReadsOption = None
-    regression: options.RegressionOption = None
-    max_features_per_class: options.MaxFeaturesPerClass = None
-    max_features: options.MaxFeatures = None
-    costs: options.Costs = None
-    budget: options.Budget = None
-    require: options.Require = None
-    exclude: options.Exclude = None
-    exclude_file: options.ExcludeFile = None
-    allow: options.Allow = None
-    allow_file: options.AllowFile = None
-    direction: options.DirectionOption = None
-    detection: options.Detection = None
-    min_features_per_class: options.MinFeaturesPerClass = None
-    extend: options.Extend = None
-    to: options.To = None
+    rounds: panel_options.Rounds = None
+    terms: panel_options.TermsOption = None
+    reads: panel_options.ReadsOption = None
+    regression: panel_options.RegressionOption = None
+    max_features_per_class: panel_options.MaxFeaturesPerClass = None
+    max_features: panel_options.MaxFeatures = None
+    costs: panel_options.Costs = None
+    budget: panel_options.Budget = None
+    require: panel_options.Require = None
+    exclude: panel_options.Exclude = None
+    exclude_file: panel_options.ExcludeFile = None
+    allow: panel_options.Allow = None
+    allow_file: panel_options.AllowFile = None
+    direction: panel_options.DirectionOption = None
+    detection: panel_options.Detection = None
+    min_features_per_class: panel_options.MinFeaturesPerClass = None
+    extend: panel_options.Extend = None
+    to: panel_options.To = None
     lam: options.Lam = None
     restarts: options.OwnRestarts = None
     refine: options.Refine = False

@@ -105,15 +105,15 @@ class FeatureList:
         unknown = [name for name in self.names if name not in known]
         if unknown:
             raise ValueError(
-                f"{self.source} names {len(unknown)} of {len(self.names)} features that the table does not have: "
+                f"{self.source} names features that the table does not have ({len(unknown)} of {len(self.names)}): "
                 f"{listed(unknown, _SHOWN)}.{nearest_names(unknown[0], features)} Correct these names, or take them "
                 "off the list."
             )
         twice = [name for name, n in Counter(self.names).items() if n > 1]
         if twice:
             raise ValueError(
-                f"{self.source} names {len(twice)} features more than once: {listed(twice, _SHOWN)}. Name each once; a "
-                "feature belongs to one class only."
+                f"{self.source} names features more than once ({len(twice)}): {listed(twice, _SHOWN)}. Name each once; "
+                "a feature belongs to one class only."
             )
         there = [str(label) for label in classes]
         strange = [label for label in dict.fromkeys(self.classes or ()) if label not in there]

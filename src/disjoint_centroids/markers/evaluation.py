@@ -201,10 +201,8 @@ def _read(X: Any, y: Any, markers: Any, feature_names: Any, layer: str | None, b
         batch = X.obs[batch].to_numpy() if isinstance(batch, str) else batch
         batch = batch if batch is None or rows is None else np.asarray(batch)[rows]
     else:
-        names = [
-            str(name)
-            for name in (X.columns if feature_names is None and hasattr(X, "columns") else feature_names or [])
-        ]
+        given = X.columns if feature_names is None and hasattr(X, "columns") else feature_names
+        names = [] if given is None else [str(name) for name in given]
         values = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
         labels = np.asarray(y)
         if len(names) != values.shape[1]:

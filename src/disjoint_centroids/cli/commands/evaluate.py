@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from disjoint_centroids.cli import options
+from disjoint_centroids.cli import options, panel_options
 from disjoint_centroids.cli.app import refusing
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.option_groups import with_options
@@ -36,7 +36,7 @@ def evaluate(
     reading: TableOptions,
     batch: options.Batch = None,
     transform: options.TransformOption = None,
-    direction: options.DirectionOption = None,
+    direction: panel_options.DirectionOption = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 3,
     repeats: Annotated[
         int, typer.Option(min=1, help="How often the cross-validation is repeated with new splits.")
