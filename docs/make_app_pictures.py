@@ -22,7 +22,8 @@ from running_app import RunningApp
 IMAGES = Path(__file__).parent / "images"
 SCREEN = {"width": 1000, "height": 760}
 COLOURS = 256
-NEW = 8
+GENES, NEW = 400, 8
+"""Genes of the table, those that vary most; and samples that are kept to be new."""
 
 
 def main() -> None:
@@ -41,7 +42,7 @@ def write_tables(folder: Path) -> tuple[Path, Path]:
     found = fetch_compcancer("alizadeh-2000-v2")
     names = [f"patient {at}" for at in range(1, len(found.data) + 1)]
     frame = pd.DataFrame(found.data, columns=found.feature_names, index=pd.Index(names, name="patient"))
-    frame = frame.loc[:, ~frame.columns.duplicated()]
+    frame = frame[frame.var().nlargest(GENES).index.unique()]
     held_out = frame.sample(NEW, random_state=1).index
     rest = frame.drop(held_out)
     rest.insert(0, "diagnosis", pd.Series(found.target, index=names)[rest.index])
@@ -62,6 +63,7 @@ def walk(tab, app: RunningApp, table: Path, new: Path) -> None:
     tab.fill("#max_features_per_class", "10")
     tab.locator("#more").scroll_into_view_if_needed()
     photograph(tab, "app-more", part="#question")
+    tab.fill("#repeats", "2")
     tab.locator("#fit").click()
     tab.wait_for_selector("#bar")
     tab.wait_for_selector("#left:has-text('left')", timeout=600_000)

@@ -5,6 +5,7 @@ import json
 import shutil
 import zipfile
 
+import openpyxl
 import pytest
 
 from browsing import NARROW, WIDE, new_tab, serious_findings
@@ -96,7 +97,7 @@ def listed(client):
 def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path):
     tab = visitor.open(runs["good"])
     assert "misclassify" in tab.locator("#sentence").inner_text()
-    assert tab.locator("#errors tbody tr").count() >= 5
+    assert tab.locator("#compared tbody tr").count() >= 5
     for page in CHARTED:
         visitor.open(runs["good"] + page)
         assert tab.locator("figure svg, .chart svg, [id^=chart-] svg, figure img").count() >= 1
@@ -118,7 +119,7 @@ def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path)
     assert zipfile.is_zipfile(saved["good-lists.xlsx"])
     assert "<title>" in saved["good-report.html"].read_text()
     classes = {line.split("\t")[0] for line in saved["good-lists.gmt"].read_text().splitlines()}
-    assert classes == {"AML", "ALL", "CLL"}
+    assert classes >= {"AML", "ALL", "CLL"}
     assert "ndc fit good.csv --target diagnosis -o model.ndc" in tab.locator("#command-text").inner_text()
 
 
@@ -159,6 +160,14 @@ def test_tables_that_were_mended_have_an_answer_too(visitor, runs, name, option)
     assert option in tab.locator("#command-text").inner_text()
 
 
+def texts_in(workbook):
+    """Texts of an Excel file, none of which is a formula."""
+    found = openpyxl.load_workbook(workbook)
+    cells = [cell for sheet in found for row in sheet.iter_rows() for cell in row]
+    assert not [cell for cell in cells if cell.data_type == "f"]
+    return {cell.value for cell in cells}
+
+
 def test_hostile_names_stay_text(visitor, runs, tables, tmp_path):
     tab, run = visitor.tab, runs["hostile"]
     for page in PAGES:
@@ -169,13 +178,13 @@ def test_hostile_names_stay_text(visitor, runs, tables, tmp_path):
     visitor.open(run + "/features")
     shown = tab.locator("#owner-table").inner_text()
     assert all(name.replace("\u2028", "") in shown.replace("\u2028", "") for name in HOSTILE_FEATURES)
-    saved = visitor.save(visitor.open(run + "/files").get_by_role("link", name="as CSV").click, tmp_path)
-    assert "'=1+1" in saved.read_text(encoding="utf-8-sig")  # a spreadsheet would calculate it
+    saved = visitor.save(visitor.open(run + "/files").get_by_role("link", name="as Excel").click, tmp_path)
+    assert "=1+1" in texts_in(saved)
     tab.goto(visitor.server.base + run + "/new")
     tab.set_input_files("#new-file", tables["hostile"])
     tab.wait_for_selector("#predictions")
     assert SCRIPT in tab.locator("#predictions tbody").inner_text()
-    assert "'=cmd|" in visitor.save(tab.get_by_role("link", name="as CSV").click, tmp_path).read_text()
+    assert "=cmd|' /C calc'!A0" in texts_in(visitor.save(tab.get_by_role("link", name="as Excel").click, tmp_path))
     for path in ("/runs", "/"):
         assert tables["hostile"].name in visitor.open(path).locator("main").inner_text()
     assert tab.evaluate("window.sentinel") is None
@@ -221,8 +230,7 @@ def test_every_screen_fits_and_axe_finds_nothing_serious(browser, server, runs, 
     tab = visitor.tab
 
     def looked_at(what):
-        for closed in tab.locator("details:not([open])").all():
-            closed.locator("summary").click()
+        tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         assert tab.evaluate("document.documentElement.scrollWidth") <= viewport["width"], what
         assert serious_findings(tab) == [], what
 

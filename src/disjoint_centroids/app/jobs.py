@@ -37,6 +37,8 @@ class Job:
         Stage, share of the work that is done, seconds, seconds left.
     errors : list of str
         Why it failed.
+    began : bool
+        True once it has its turn: from then on its folder may be there.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Job:
     state: str = "waiting"
     progress: dict[str, Any] = field(default_factory=lambda: {"stage": "Starting", "share": 0.0, "left": None})
     errors: list[str] = field(default_factory=list)
+    began: bool = False
     process: asyncio.subprocess.Process | None = None
     task: asyncio.Task[None] | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -94,7 +97,7 @@ class Jobs:
         job.change(state="cancelled")
         _kill(job.process)
         if job.task is not None:
-            if job.process is None:
+            if not job.began:
                 job.task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await job.task
@@ -119,10 +122,12 @@ class Jobs:
         async with self._turns:
             if job.ended:
                 return
+            job.began = True
             try:
                 folder = await asyncio.to_thread(self._prepare, job, files)
-                job.change(state="running")
-                await self._work(job, folder)
+                if not job.ended:  # it may have been cancelled meanwhile
+                    job.change(state="running")
+                    await self._work(job, folder)
             except OSError as error:
                 job.change(state="failed", errors=[f"The run could not be started: {error.strerror or error}."])
             if job.state == "done":

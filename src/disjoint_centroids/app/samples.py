@@ -14,7 +14,6 @@ import pandas as pd
 from disjoint_centroids.app.commands import predict_command
 from disjoint_centroids.app.words import cures_of, in_words
 from disjoint_centroids.exports.tables import write_table
-from disjoint_centroids.models.class_sets import set_as_text
 from disjoint_centroids.models.explanation import explain_sample
 from disjoint_centroids.models.model_file import SavedModel, load_model
 from disjoint_centroids.models.prediction import model_columns, needed_features, predict_table, unlike_training
@@ -168,7 +167,7 @@ def _row(at: int, sample: Any, row: pd.Series) -> dict[str, Any]:
         "sample": str(sample),
         "label": label,
         "probability": None if likely is None or pd.isna(likely) else float(likely),
-        "set": set_as_text(row["set"]) if "set" in row else None,
+        "set": ", ".join(map(str, row["set"])) if "set" in row else None,
         "unlike": bool(typicality is not None and typicality <= UNLIKE),
     }
 
