@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
             run(asked)
             return
         if asked.command == "publish":
-            publish(asked.sets)
+            publish(asked.sets, asked.methods)
         from marker_panels_study.page import write_page
 
         write_page(PUBLISHED, DOCS / "markers.md", DOCS / "images")
@@ -118,14 +118,14 @@ def forget(path: Path, names: Iterable[str], methods: Iterable[str]) -> None:
         write_whole(path, lambda part: kept.to_parquet(part, index=False))
 
 
-def publish(names: list[str]) -> None:
-    """Take a finished run on these sets over; an unfinished one is refused."""
+def publish(names: list[str], methods: list[str]) -> None:
+    """Take a finished run of these programs on these sets over; an unfinished one is refused."""
     rows = jobs.Rows(sets.OUTPUT / jobs.RESULTS)
-    missing = {(name, method) for name in names for method in METHODS} - rows.done()
+    missing = {(name, method) for name in names for method in methods} - rows.done()
     if missing:
         sys.exit(f"The run lacks {len(missing)} jobs: run `{COMMAND}` first, or choose `--sets` that are finished.")
     frame = rows.file.frame()
     PUBLISHED.mkdir(exist_ok=True)
-    chosen = frame["set"].isin(names) & frame["method"].isin(list(METHODS))
+    chosen = frame["set"].isin(names) & frame["method"].isin(methods)
     frame[chosen].to_parquet(PUBLISHED / jobs.RESULTS, index=False)
     shutil.copy(sets.OUTPUT / jobs.MACHINE, PUBLISHED / jobs.MACHINE)
