@@ -167,14 +167,14 @@ $(VENV)-rivals/.installed: Makefile
 	@$(VENV)-rivals/bin/python $(PIP_INSTALL) "cosg==1.2.0"
 	@touch $@
 
-# A program that cannot be installed is told by its row of the table. Spapros brings tools of its developers; scGeneFit
-# asks for packages that it does not import.
+# A program that cannot be installed is told by its row of the table. Spapros calls what NumPy
+# 2.4 no longer has; scGeneFit asks for packages that it does not import.
 $(VENV)-markers/.installed: Makefile
 	@echo "Installing programs that choose markers into $(VENV)-markers …"
 	@$(PYTHON) -m venv $(VENV)-markers
 	@$(VENV)-markers/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	@$(VENV)-markers/bin/python -m pip install --quiet scanpy scikit-learn
-	@for program in "cosg==1.2.0" "mrmr-selection==0.2.8" "nsforest==4.1 plotly" "spapros==0.1.6" "--no-deps scGeneFit==1.0.2"; do \
+	@$(VENV)-markers/bin/python -m pip install --quiet --editable ".[anndata,dask]" scanpy "numpy<2.4"
+	@for program in "cosg==1.2.0" "mrmr-selection==0.2.8" "nsforest==4.1 plotly" "spapros==0.1.6 numpy<2.4" "--no-deps scGeneFit==1.0.2"; do \
 		$(VENV)-markers/bin/python -m pip install --quiet $$program || echo "marker-panels: could not install $$program"; \
 	done
 	@touch $@

@@ -127,6 +127,7 @@ MAKERS = {
     "paper-": "paper/run.py",
     "performance-": "benchmarks/performance_page.py",
     "real-data-": "benchmarks/real_data.py",
+    "markers-": "benchmarks/marker_panels.py",
     "single-cell": "benchmarks/single_cell.py",
 }
 

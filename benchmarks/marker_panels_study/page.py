@@ -20,6 +20,7 @@ from real_data_study.answer import joined
 from real_data_study.summaries import ALPHA, CLEAR, wall_minutes
 
 DEFAULT = next(iter(OURS))
+MILLION = "million_cells.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Page:
 
     rows: pd.DataFrame
     machine: dict[str, Any]
+    million: dict[str, Any] | None = None
 
     @property
     def programs(self) -> list[str]:
@@ -59,6 +61,7 @@ class Page:
             self._own(),
             "## Time and memory",
             self._cost(),
+            *([] if self.million is None else ["### A million cells", self._million()]),
             "## What was not finished",
             findings.not_finished(self.rows),
             "## Set by set",
@@ -145,6 +148,14 @@ fit gives them all), and the most memory that its process held, the table and th
 
 {tables.cost_table(self.rows, self.programs, self.names)}"""
 
+    def _million(self) -> str:
+        found = self.million or {}
+        return f"""`disjoint_markers` takes an AnnData whose matrix is a dask array, and does not load it. Simulated cells in
+sparse blocks on disk, {found["cells"]:,} × {found["genes"]:,} with {found["stored"]:.0%} of the values stored
+({found["bytes"] / 1e9:.1f} GB), {found["types"]} types with genes of their own: the {found["markers"]} markers took
+{found["seconds"]:.0f} seconds of processor time and {found["peak"] / 1e9:.1f} GB of memory at the peak, the libraries
+included. {found["right"]} of them are genes of their type (`python benchmarks/million_cells.py`)."""
+
     def _set_by_set(self) -> str:
         parts = [f"With {size} markers per class:\n\n{tables.set_table(self.rows, size)}" for size in SIZES]
         return (
@@ -188,7 +199,9 @@ python benchmarks/marker_panels.py page          # write this page again from th
 def read_page(folder: Path) -> Page:
     """The page of a folder with results."""
     machine = json.loads((folder / MACHINE).read_text(encoding="utf-8"))
-    return Page(pd.read_parquet(folder / RESULTS), machine)
+    million = folder / MILLION
+    found = json.loads(million.read_text(encoding="utf-8")) if million.exists() else None
+    return Page(pd.read_parquet(folder / RESULTS), machine, found)
 
 
 def write_page(folder: Path, page: Path, images: Path) -> Page:

@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
             run(asked)
             return
         if asked.command == "publish":
-            publish(asked.sets)
+            publish(asked.sets, asked.methods)
         from marker_panels_study.page import write_page
 
         write_page(PUBLISHED, DOCS / "markers.md", DOCS / "images")
@@ -71,8 +71,7 @@ def run(asked: argparse.Namespace) -> None:
         forget(path, chosen, asked.methods)
     (path.parent / jobs.MACHINE).write_text(json.dumps(machine(), indent=1), encoding="utf-8")
     rows = jobs.Rows(path)
-    for name in chosen:
-        run_set(name, asked.methods, rows, asked.limit, asked.n_jobs)
+    run_sets(chosen, asked.methods, rows, asked.limit, asked.n_jobs)
     frame = rows.file.frame()
     frame = frame[frame["set"].isin(chosen) & frame["method"].isin(asked.methods)]
     for reading in jobs.READERS:
@@ -81,17 +80,18 @@ def run(asked: argparse.Namespace) -> None:
         print(table.to_string(float_format="{:.3f}".format))
 
 
-def run_set(name: str, methods: list[str], rows: jobs.Rows, limit: float, n_jobs: int) -> None:
-    """Do what is not done yet on a set."""
-    todo = remaining([jobs.Job(name, method, limit) for method in methods], rows)
-    if not todo:
-        return
-    prepare(name)
+def run_sets(names: Iterable[str], methods: list[str], rows: jobs.Rows, limit: float, n_jobs: int) -> None:
+    """Do what is not done yet, set by set."""
+    todo = remaining([jobs.Job(name, method, limit) for name in names for method in methods], rows)
+    there = list(dict.fromkeys(job.set for job in todo))
+    for name in there:
+        prepare(name)
     # One thread per process: programs are compared by processor time.
     with parallel_config(backend="loky", inner_max_num_threads=1):
-        run_jobs(todo, jobs.do, rows, label=name, n_jobs=n_jobs)
-    for fold in range(jobs.FOLDS):
-        shutil.rmtree(jobs.folder_of(name, fold), ignore_errors=True)
+        run_jobs(todo, jobs.do, rows, label="marker lists", n_jobs=n_jobs, verbose=bool(todo))
+    for name in there:
+        for fold in range(jobs.FOLDS):
+            shutil.rmtree(jobs.folder_of(name, fold), ignore_errors=True)
 
 
 def prepare(name: str) -> None:
@@ -118,14 +118,14 @@ def forget(path: Path, names: Iterable[str], methods: Iterable[str]) -> None:
         write_whole(path, lambda part: kept.to_parquet(part, index=False))
 
 
-def publish(names: list[str]) -> None:
-    """Take a finished run on these sets over; an unfinished one is refused."""
+def publish(names: list[str], methods: list[str]) -> None:
+    """Take a finished run of these programs on these sets over; an unfinished one is refused."""
     rows = jobs.Rows(sets.OUTPUT / jobs.RESULTS)
-    missing = {(name, method) for name in names for method in METHODS} - rows.done()
+    missing = {(name, method) for name in names for method in methods} - rows.done()
     if missing:
         sys.exit(f"The run lacks {len(missing)} jobs: run `{COMMAND}` first, or choose `--sets` that are finished.")
     frame = rows.file.frame()
     PUBLISHED.mkdir(exist_ok=True)
-    chosen = frame["set"].isin(names) & frame["method"].isin(list(METHODS))
+    chosen = frame["set"].isin(names) & frame["method"].isin(methods)
     frame[chosen].to_parquet(PUBLISHED / jobs.RESULTS, index=False)
     shutil.copy(sets.OUTPUT / jobs.MACHINE, PUBLISHED / jobs.MACHINE)

@@ -81,13 +81,13 @@ def test_a_run_goes_on_where_it_was_stopped(monkeypatch, tmp_path, small_table):
     monkeypatch.setattr(jobs, "table", lambda name: sets.Table(*small_table))
     monkeypatch.setattr(jobs, "OUTPUT", tmp_path)
     rows = jobs.Rows(tmp_path / "rows.parquet")
-    run.run_set("zeisel", ["Random forest"], rows, limit=60, n_jobs=1)
+    run.run_sets(["zeisel"], ["Random forest"], rows, limit=60, n_jobs=1)
     frame = rows.file.frame()
     assert len(frame) == jobs.FOLDS and (frame["failure"] == "").all()
     assert frame["2, error, nearest centroid"].max() < 0.3 and frame["2, markers"].eq(6).all()
     again = jobs.Rows(tmp_path / "rows.parquet")
     assert again.done() == {("zeisel", "Random forest")}
-    run.run_set("zeisel", ["Random forest"], again, limit=60, n_jobs=1)
+    run.run_sets(["zeisel"], ["Random forest"], again, limit=60, n_jobs=1)
     assert again.file.frame()["finished"].tolist() == frame["finished"].tolist()
 
 
