@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config
 
 from disjoint_centroids.compilation import announce_compilations
 
@@ -58,11 +57,12 @@ def compiled(function: Callable[..., Any], *, reordered: bool | set[str] = False
 @contextmanager
 def _kept_in(folder: Path) -> Iterator[None]:
     """Let numba keep what is compiled within in a folder; functions of other packages are not affected."""
-    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    settings: Any = numba.config  # its names are made from the environment, unknown to a type checker
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 def _temporary_folder() -> Path | None:
