@@ -95,7 +95,7 @@ def test_a_bar_appears_with_the_first_kernel_and_ends_its_line(capsys):
         assert [line.split("] ")[1].split()[0] for line in lines] == ["0/2", "1/2", "2/2"]
         assert "left" not in "".join(lines)
         twice(1j)
-        assert "1/1" in capsys.readouterr().err
+        assert "1/8" in capsys.readouterr().err
     with compilation_shown(2, enabled=False):
         twice("a")
     assert capsys.readouterr().err == ""

@@ -15,7 +15,6 @@ import numba
 
 from disjoint_centroids.compilation import announce_compilations
 
-_CONFIG: Any = numba.config  # its settings are set at run time, where type checkers do not see them
 _ANY_ORDER = {"reassoc", "nsz", "contract"}
 
 
@@ -58,11 +57,12 @@ def compiled(function: Callable[..., Any], *, reordered: bool | set[str] = False
 @contextmanager
 def _kept_in(folder: Path) -> Iterator[None]:
     """Let numba keep what is compiled within in a folder; functions of other packages are not affected."""
-    before, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, str(folder)
+    settings: Any = numba.config  # its names are made from the environment, unknown to a type checker
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
     try:
         yield
     finally:
-        _CONFIG.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 def _temporary_folder() -> Path | None:
