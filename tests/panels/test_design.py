@@ -156,6 +156,12 @@ def test_only_what_is_allowed_is_used():
         ({"detection": (3, 1)}, r"detection=\(3, 1\) is no window: it needs two numbers, the lower one first"),
         ({"detection": (1, 2, 3)}, r"detection=\(1, 2, 3\) is no window"),
         ({"detection": (1e6, 2e6)}, r"leave too few .* which need 1: 0 \(0\), 1 \(0\).*Widen detection=\."),
+        (
+            {"direction": "up", "allowed": [0, 1, 2], "min_features_per_class": 1, "detection": (9, 99)},
+            r"direction='up' and detection=\(9, 99\) would leave too few of the 3 features that may be used to some "
+            r"classes, which need 1: 0 \(0\).*\. Widen detection=, or give direction='any', or allow more features, or "
+            r"lower min_features_per_class=\.",
+        ),
         ({"min_features_per_class": 5}, r"min_features_per_class=5 is more than rounds=4 allows"),
         (
             {"min_features_per_class": 3, "max_features_per_class": 2},

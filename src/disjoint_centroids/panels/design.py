@@ -150,6 +150,7 @@ def _wider(estimator: Any, rules: drafting.Rules) -> str:
         *(["widen detection="] if estimator.detection is not None else []),
         *(["give direction='any'"] if rules.upward else []),
         *(["allow more features"] if not rules.allowed.all() else []),
+        *(["lower min_features_per_class="] if estimator.min_features_per_class is not None else []),
     ]
     sentence = ", or ".join(ways)
     return f"{sentence[0].upper()}{sentence[1:]}."
