@@ -44,7 +44,7 @@ def launched_browser():
 def new_tab(browser, viewport=WIDE, scheme="light"):
     """Open a tab in a window of its own; whatever its pages complain of or ask for is on the returned object."""
     context = browser.new_context(viewport=viewport, accept_downloads=True, color_scheme=scheme)
-    context.set_default_timeout(600_000)  # a machine that is busy is no failure
+    context.set_default_timeout(120_000)  # a machine that is busy is no failure
     tab = context.new_page()
     tab.complaints, tab.requests = [], []
     tab.on("console", lambda said: tab.complaints.append(f"{said.type}: {said.text} ({said.location})"))

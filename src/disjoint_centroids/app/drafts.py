@@ -41,6 +41,8 @@ class Draft:
         Names that further files of the user's had, by the setting that they belong to.
     guessed : bool
         True once the column of labels was guessed.
+    corrected : bool
+        True once something was chosen otherwise: the choices stay open.
     preview : dict or None
         What is shown of it, computed when it is first asked for.
     problem : str
@@ -57,6 +59,7 @@ class Draft:
     costs: Path | None = None
     names: dict[str, str] = field(default_factory=dict)
     guessed: bool = False
+    corrected: bool = False
     preview: dict[str, Any] | None = None
     problem: str = ""
 

@@ -122,7 +122,7 @@ async def change_table(request: Request) -> Response:
         left = [name for name in draft.reading.drop or [] if name != listed_name(form["put_back"])]
         draft.change(drop=left or None)
     else:
-        draft.guessed = True
+        draft.guessed = draft.corrected = True
         in_rows = form.get("features_in_rows") == "yes"
         if in_rows != draft.reading.features_in_rows:
             draft.apply({"features_in_rows": in_rows})

@@ -109,7 +109,8 @@
     };
     show();
     let last = 0;
-    fit.addEventListener("change", async () => {
+    fit.addEventListener("change", async (event) => {
+      if (event.target.type === "file") return; // goes its own way; this form does not know of it yet
       show();
       const mine = ++last;
       const answer = await fetch(fit.dataset.command, { method: "POST", body: new URLSearchParams(new FormData(fit)) }).catch(() => null);
