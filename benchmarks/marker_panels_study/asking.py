@@ -23,7 +23,7 @@ ONE_THREAD = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR", "VECLIB_MAXIMUM", "POLARS")
 }
 PATIENCE, AT_LEAST = 6, 1800.0
-"""Wall clock time over processor time after which a process that waits for something is ended, and its least seconds."""
+"""Wall clock time over processor time after which a process that waits for something is ended, at the earliest."""
 
 Answer = dict[str, Any]
 

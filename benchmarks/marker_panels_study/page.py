@@ -150,9 +150,10 @@ fit gives them all), and the most memory that its process held, the table and th
 
     def _million(self) -> str:
         found = self.million or {}
-        return f"""`disjoint_markers` takes an AnnData whose matrix is a dask array, and does not load it. Simulated cells in
-sparse blocks on disk, {found["cells"]:,} × {found["genes"]:,} with {found["stored"]:.0%} of the values stored
-({found["bytes"] / 1e9:.1f} GB), {found["types"]} types with genes of their own: the {found["markers"]} markers took
+        size = f"{found['cells']:,} cells and {found['genes']:,} genes".replace(",", " ")
+        return f"""`disjoint_markers` takes an AnnData whose matrix is a dask array, and does not load it. For simulated
+cells in sparse blocks on disk, {size} with {found["stored"]:.0%} of the values stored
+({found["bytes"] / 1e9:.1f} GB), {found["types"]} types with genes of their own, the {found["markers"]} markers took
 {found["seconds"]:.0f} seconds of processor time and {found["peak"] / 1e9:.1f} GB of memory at the peak, the libraries
 included. {found["right"]} of them are genes of their type (`python benchmarks/million_cells.py`)."""
 
