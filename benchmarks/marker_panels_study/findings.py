@@ -14,8 +14,8 @@ from real_data_study.summaries import BETTER, WORSE, difference
 DEFAULT, UP = OURS
 WHY = (
     "Panels are drafted for scores that weigh all markers together. Nearest centroid gives every marker the same "
-    "weight: it is at its best with markers that are strong one by one, as tests of single genes choose them, and gains less "
-    "from markers that complement each other."
+    "weight: it is at its best with markers that are strong one by one, as tests of single genes choose them, and "
+    "gains less from markers that complement each other."
 )
 """The reason why a program can be ahead by one reading and behind by the other."""
 
