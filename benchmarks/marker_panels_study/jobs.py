@@ -27,7 +27,7 @@ from marker_panels_study.sets import EXPRESSION, OUTPUT, table
 RESULTS, MACHINE = "marker_panels.parquet", "marker_panels_machine.json"
 KEY = ("set", "method", "fold")
 FOLDS, SEED, BETA = 3, 0, 0.5
-LIMIT = 300.0
+LIMIT = 600.0
 """Seconds of processor time, on one thread, that a fit may take."""
 
 CENTROID, LOGISTIC, OWN = "nearest centroid", "logistic regression", "own scores"
