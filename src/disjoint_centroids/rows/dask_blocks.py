@@ -81,17 +81,19 @@ class RowBlocks:
         was lost, changes nothing. Where a result is larger than a block (``result_bytes``), one task after the other
         adds to the same result, so that few of them are in memory at once.
         """
-        common = [dask.delayed(one, pure=False, traverse=False) for one in of_all]
+        # Arguments that hold other things are wrapped, or dask would look for collections in all of them.
+        common = _wrapped(tuple(of_all))
         add_block = dask.delayed(_add_block, pure=False)
         partial: list[Any] = []
         for chain in _chains(len(self._delayed), result_bytes / max(self._block_bytes, 1.0)):
             total = None
             for b in chain:
-                total = add_block(total, work, self._delayed[b], self.lengths[b], tuple(of_blocks[b]), common)
+                own = _wrapped((self.lengths[b], tuple(of_blocks[b])))
+                total = add_block(total, work, self._delayed[b], own, common)
             partial.append(total)
         add_all = dask.delayed(_add_all, pure=False)
         while len(partial) > 1:
-            partial = [add_all(partial[a : a + _TOGETHER]) for a in range(0, len(partial), _TOGETHER)]
+            partial = [add_all(*partial[a : a + _TOGETHER]) for a in range(0, len(partial), _TOGETHER)]
         self._passes += 1
         label = f"pass {self._passes} over the table"
         with (
@@ -125,10 +127,20 @@ def _chains(n_blocks: int, size: float) -> Iterator[range]:
         yield range(begin, min(begin + length, n_blocks))
 
 
+def _wrapped(arguments: tuple[Any, ...]) -> Any:
+    """Arguments of a task as one delayed value that is taken as it is."""
+    return dask.delayed(arguments, pure=False, traverse=False)
+
+
 def _add_block(
-    before: Any, work: Callable[..., Any], block: Any, length: int, of_block: tuple[Any, ...], of_all: list[Any]
+    before: Any,
+    work: Callable[..., Any],
+    block: Any,
+    own: tuple[int, tuple[Any, ...]],
+    of_all: tuple[Any, ...],
 ) -> Any:
     values = as_rows(block)
+    length, of_block = own
     if values.shape[0] != length:
         raise ValueError(
             f"A block of X has {values.shape[0]} rows, the labels say {length}. Cut X and y into the same blocks."
@@ -137,7 +149,7 @@ def _add_block(
     return found if before is None else _added_into(found, before)
 
 
-def _add_all(parts: list[Any]) -> Any:
+def _add_all(*parts: Any) -> Any:
     if len(parts) == 1:
         return parts[0]
     total = parts[0] + parts[1]
