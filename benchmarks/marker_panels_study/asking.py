@@ -68,7 +68,7 @@ def ask(method: Method, folders: Sequence[Path], sizes: tuple[int, ...], seed: i
     answers = [json.loads(line.removeprefix(ANSWER)) for line in printed.splitlines() if line.startswith(ANSWER)]
     given = [answer for answer in answers if "lists" in answer]
     if len(given) < len(answers) or code in (-signal.SIGXCPU, -signal.SIGKILL):
-        return Answers(given, f"more than {limit / 60:g} minutes")
+        return Answers(given, f"more than {limit:g} seconds")
     if code:
         lines = [line for line in said.splitlines() if line.strip()]
         return Answers(given, (lines[-1] if lines else f"ended with code {code}")[:200])

@@ -141,10 +141,11 @@ share of wrong samples can be larger than that of {LOGISTIC}, which favours freq
 {tables.own_table(self.rows)}"""
 
     def _cost(self) -> str:
-        minutes = self.rows["limit"].max() / 60
+        limit = self.rows["limit"].max()
         return f"""Processor seconds of a fit on one thread (with {SIZES[-1]} markers per class, or all sizes where one
 fit gives them all), and the most memory that its process held, the table and the libraries included. Means are over
-{self._over()}. A fit was stopped after {minutes:g} minutes of processor time.
+{self._over()}. A fit was stopped after {limit:g} seconds of processor time: {FOLDS * limit / 60:g} minutes for the
+folds of a set.
 
 {tables.cost_table(self.rows, self.programs, self.names)}"""
 

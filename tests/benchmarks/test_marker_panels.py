@@ -65,7 +65,7 @@ def test_a_probe_answers_with_the_panels_of_the_model(part_folder):
 def test_answers_before_the_limit_are_kept(part_folder, tmp_path):
     body = "def fits(part):\n    yield Found([1, 2], 2)\n    while part.sizes != (2,):\n        pass\n\n\nrun(fits)\n"
     answers = asking.ask(probe(tmp_path, body), [part_folder] * 2, SIZES, seed=0, limit=1)
-    assert answers.failure == "more than 0.0166667 minutes"
+    assert answers.failure == "more than 1 seconds"
     assert [(answer["fold"], answer["size"]) for answer in answers.given] == [(0, 2), (1, 2)]
 
 
@@ -102,7 +102,7 @@ def made_rows():
                     row |= {outcome: np.nan for outcome in row if jobs.OWN in outcome}
                 failure = ""
                 if method == "scGeneFit" and name == "baron":
-                    failure = "more than 5 minutes"
+                    failure = "more than 300 seconds"
                     row |= {outcome: np.nan for outcome in row if outcome.startswith("10,")}
                 about = {"samples": 30, "features": 40, "classes": 3, "limit": 300.0, "failure": failure}
                 rows.append(
@@ -116,5 +116,5 @@ def test_the_page_says_who_was_better_and_who_did_not_finish():
         "images"
     )
     assert "the mean error of *Panels* is 0.101 with 2 per class (the best of the others is *scanpy t-test*" in text
-    assert "- *scGeneFit*, more than 5 minutes: Baron (10 per class)" in text
+    assert "- *scGeneFit*, more than 300 seconds: Baron (10 per class)" in text
     assert "*COSG* (cosg 1.2.0)" in text and "nan" not in text
