@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from disjoint_centroids import DisjointPanelClassifier
 from labelled import names_of, pandas_frame, table
@@ -103,6 +104,31 @@ def test_upward_panels_hold_only_what_is_higher_in_their_class():
         (free.centroids_[label] < np.delete(free.centroids_, label, axis=0).mean(axis=0))[panel].any()
         for label, panel in enumerate(free.feature_sets_)
     )
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "dask", "batches", "tiny"])
+def test_upward_panels_hold_nothing_that_is_off_more_often_in_its_class(form):
+    """Outliers raise the mean of a feature in a class in which it is mostly zero."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [24, 18, 12])
+    X = rng.poisson(0.8, (54, 20)).astype(float)
+    X[-12:, :4] *= rng.random((12, 4)) < 0.4
+    X[-2:, :4] += 30.0
+    higher = [X[y == label].mean(axis=0) > X[y != label].mean(axis=0) for label in range(3)]
+    off_more = [(X[y == label] == 0).mean(axis=0) > (X[y != label] == 0).mean(axis=0) for label in range(3)]
+    assert (higher[2] & off_more[2])[:4].all()
+    given = {"sparse": sparse.csr_array, "tiny": lambda X: X / 1e40}
+    if form == "dask":
+        given[form] = lambda X: pytest.importorskip("dask.array").from_array(X, chunks=(10, 20))
+    options = {"batch": np.arange(54) % 3} if form == "batches" else {}
+    model = DisjointPanelClassifier(rounds=6, direction="up", cv=2, terms="linear", random_state=0)
+    model.fit(given.get(form, np.asarray)(X), y, **options)
+    assert not any(off_more[label][panel].any() for label, panel in enumerate(model.feature_sets_))
+    assert min(sizes(model)) >= 3
+    if form != "batches":
+        plain = fitted(X, y, rounds=6, direction="up")
+        np.testing.assert_array_equal(model.owner_, plain.owner_)
+        assert (plain.owner_ != fitted(X + 1.0, y, rounds=6, direction="up").owner_).any()  # no zeros, no such rule
 
 
 def test_with_two_classes_a_feature_belongs_to_the_class_in_which_it_is_higher():

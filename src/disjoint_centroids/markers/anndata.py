@@ -71,7 +71,8 @@ def disjoint_markers(
         True: leave ``adata`` as it is, and return a copy with the results.
     **parameters
         Passed to the estimator, such as ``reads="own"``: the score of a group then reads its own markers only, not
-        those of all groups. ``direction="up"`` keeps to markers that are higher in their group, ``detection``,
+        those of all groups. ``direction="up"`` keeps to markers that are higher in their group and
+        not off in more of its cells than of the others, ``detection``,
         ``min_features_per_class`` and ``allowed`` are further rules. ``forced``, ``excluded``, ``allowed``,
         ``feature_costs`` and ``shared_features`` may name genes as ``.var_names`` does.
 
