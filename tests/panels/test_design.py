@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.datasets import load_digits
 
 from disjoint_centroids import DisjointPanelClassifier
 from labelled import names_of, pandas_frame, table
@@ -99,6 +100,7 @@ def test_upward_panels_hold_only_what_is_higher_in_their_class():
         others = np.delete(model.centroids_, label, axis=0).mean(axis=0)
         assert (model.centroids_[label] > others)[panel].all()
         assert panel.size
+        assert (model.margin_[panel] > 0).all()
     free = fitted(X, y, rounds=6)
     assert any(
         (free.centroids_[label] < np.delete(free.centroids_, label, axis=0).mean(axis=0))[panel].any()
@@ -129,6 +131,30 @@ def test_upward_panels_hold_nothing_that_is_off_more_often_in_its_class(form):
         plain = fitted(X, y, rounds=6, direction="up")
         np.testing.assert_array_equal(model.owner_, plain.owner_)
         assert (plain.owner_ != fitted(X + 1.0, y, rounds=6, direction="up").owner_).any()  # no zeros, no such rule
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"regression": "ridge", "reads": "own", "overdraft": 1},
+        {"regression": "ridge", "overdraft": 1},
+        {"regression": "logistic", "reads": "all", "overdraft": 1},
+        {"terms": "both"},
+    ],
+    ids=str,
+)
+def test_upward_panels_hold_only_what_raises_the_score_of_their_class(options):
+    """On nearly all pixels of digits, some coefficients would be negative beside those of the other pixels."""
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:300], y[:300]
+    options = {"rounds": 6, "cv": 2, "penalty": 0.1, **options}
+    model = fitted(X, y, direction="up", **options)
+    raised = model.coef_[model.owner_, np.arange(64)] - model.coef_.mean(axis=0)
+    assert (raised[sorted(used(model))] > 0).all()
+    fixed = {label: panel for label, panel in enumerate(model.feature_sets_)}
+    assert len(used(fitted(X, y, **options))) > len(used(model))
+    forced = fitted(X, y, **options, forced=fixed, direction="up")
+    assert used(model) <= used(forced)
 
 
 def test_with_two_classes_a_feature_belongs_to_the_class_in_which_it_is_higher():

@@ -164,8 +164,10 @@ def check_enough(estimator: Any, rules: drafting.Rules) -> None:
     short = [f"{label} ({n})" for label, n in zip(estimator.classes_, sizes, strict=True) if n < rules.least]
     if short:
         what = [
+            *(["rounds"] if rules.upward and estimator.rounds != "auto" else []),
             *(["budget"] if np.isfinite(rules.budget) else []),
             *(["max_features"] if estimator.max_features is not None else []),
+            *(["max_features_per_class"] if estimator.max_features_per_class is not None else []),
             *(["direction"] if rules.upward else []),
             *(["detection"] if estimator.detection is not None else []),
             *(["allowed"] if estimator.allowed is not None else []),
