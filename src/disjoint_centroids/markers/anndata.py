@@ -12,7 +12,7 @@ import pandas as pd
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart
 from disjoint_centroids.markers.anndata_input import batches_of, check_anndata, labels_of, matrix_of, place_of
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
-from disjoint_centroids.markers.estimators import build_estimator
+from disjoint_centroids.markers.estimators import build_estimator, fit_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
 from disjoint_centroids.tables.nearest_names import nearest_names
 
@@ -138,7 +138,7 @@ def disjoint_markers(
             UserWarning,
             stacklevel=2,
         )
-    estimator.fit(some_rows(matrix, rows, lazy=True), labels, **({} if batch is None else {"batch": batch}))
+    fit_estimator(estimator, some_rows(matrix, rows, lazy=True), labels, batch, adata.var_names)
     if copy:
         adata = adata.copy()
     markers = Markers(estimator, labels, groups, has_picks=method == "panel")

@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.rows.features import feature_indices
+from disjoint_centroids.rows.features import feature_indices, shown_names
 
 _NO_BOUND = 2**31 - 1
 _ROUNDING = 1e-12  # share of the budget: three features for 0.1 each cost no more than 0.3
@@ -117,7 +117,7 @@ def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, st
     if not rules.asks_means:
         return
     may_own = rules.may_own(standard)
-    names = getattr(estimator, "feature_names_in_", np.arange(may_own.shape[1]))
+    names = shown_names(estimator, may_own.shape[1])
     asked = " and ".join(
         [
             *([f"direction={estimator.direction!r}"] if rules.upward else []),
@@ -206,7 +206,7 @@ def _check_no_contradictions(
     wanted = [*shared_out, *(feature for given in forced for feature in given)]
     both = [feature for feature in wanted if not allowed[feature]]
     twice = sorted({feature for feature in wanted if wanted.count(feature) > 1})
-    names = getattr(estimator, "feature_names_in_", np.arange(allowed.size))
+    names = shown_names(estimator, allowed.size)
     if both:
         what = "excluded" if estimator.allowed is None else "excluded or not allowed"
         raise ValueError(f"forced and {what} at once: {[str(names[f]) for f in both[:5]]}. Drop one of the two.")
@@ -227,7 +227,7 @@ def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
             )
         return None
     if isinstance(given, Mapping):
-        names = getattr(estimator, "feature_names_in_", np.arange(n_features))
+        names = shown_names(estimator, n_features)
         missing = [str(name) for name in names if name not in given]
         if missing:
             raise ValueError(
