@@ -431,7 +431,7 @@ def no_matrix(cells):
         (None, {"feature_costs": {"g0": 1.0}, "budget": 2.0}, ValueError, "no cost for 11 gene"),
         (None, {"n_genes": 2, "min_features_per_class": 3}, ValueError, "3 is more than n_genes=2 allows"),
         (None, {"batch_key": "type"}, ValueError, "Name another column for batch_key="),
-        (None, {"forced": {"T": ["g2"]}, "direction": "up"}, ValueError, "forced gives g2 to class 'T'"),
+        (None, {"forced": {"T": ["g2"]}, "direction": "up"}, ValueError, "g2 forced into the panel of class 'T'"),
         (None, {"forced": {"T": ["g2"], "B": ["g2"]}}, ValueError, r"forced more than once: \['g2'\]"),
         (one_cell_alone, {}, ValueError, "one cell only: NK.*2 cells or more"),
         (one_group, {}, ValueError, r"at least 2 groups.*\['T'\]"),

@@ -128,20 +128,27 @@ def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, st
         wrong = [str(names[f]) for f in given if not own[f]]
         if wrong:
             raise ValueError(
-                f"forced gives {listed(wrong, 5)} to class {str(label)!r}, which may not own it by {asked}. Do not "
-                "force it, or change these."
+                f"{listed(wrong, 5)} forced into the panel of class {str(label)!r}, which may not own it by {asked}. "
+                "Leave it out, or change these."
             )
     nobody = [str(names[f]) for f in rules.shared_out if not may_own[:, f].any()]
     if nobody:
-        raise ValueError(
-            f"no class may own the forced {listed(nobody, 5)} by {asked}. Do not force it, or change these."
-        )
+        raise ValueError(f"no class may own the forced {listed(nobody, 5)} by {asked}. Leave it out, or change these.")
     poor = [f"{label} ({own.sum()})" for label, own in zip(classes, may_own, strict=True) if own.sum() < rules.least]
     if poor:
         raise ValueError(
             f"{asked} would leave too few of the {int(rules.allowed.sum())} features that may be used to some classes, "
-            f"which need {rules.least}: {listed(poor, 5)}. {_wider(estimator, rules)}"
+            f"which need {rules.least}: {listed(poor, 5)}.{_levels(estimator, rules, standard)} "
+            f"{_wider(estimator, rules)}"
         )
+
+
+def _levels(estimator: Any, rules: drafting.Rules, standard: drafting.Standard) -> str:
+    """Sentence on the class means that a window was too narrow for; none if the table was divided by a unit."""
+    if estimator.detection is None or rules.window != _window(estimator.detection):
+        return ""
+    means = standard.means[standard.known][:, rules.allowed]
+    return f" Their class means run from {means.min():.3g} to {means.max():.3g} (after a transform, if there is one)."
 
 
 def _wider(estimator: Any, rules: drafting.Rules) -> str:
