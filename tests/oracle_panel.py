@@ -208,11 +208,19 @@ class Draft:
         return residuals(self.part, matrix @ fit_ridge(matrix, owners, self.part, self.penalty, self.reads))
 
     def may_own(self, label, feature):
-        """By the means of the classes: not outside of a window, and above the mean of the others if that is asked."""
+        """By the means of the classes: not outside of a window, and above the mean of the others if that is asked.
+
+        What must be higher in a class must not be zero in a larger share of it than of all other samples, either.
+        """
         means = self.terms.standard.means[:, feature]
         others = np.mean([means[j] for j in self.part.known if j != label])
-        is_high = means[label] > others or not self.upward
+        is_high = not self.upward or (means[label] > others and not self.is_off_more(label, feature))
         return is_high and self.window[0] <= means[label] <= self.window[1]
+
+    def is_off_more(self, label, feature):
+        is_zero, own, weights = self.part.X[:, feature] == 0, self.part.y == label, self.part.weights
+        inside, outside = (np.average(is_zero[rows], weights=weights[rows]) for rows in (own, ~own))
+        return inside > outside + 1e-12
 
     def gains(self, label, residual, even_none):
         """Gains of all free features for one class; those that agree to nine digits, or gain nothing, by preference."""
@@ -343,10 +351,16 @@ class Logistic:
         return linear, squared, parameters[-len(self.known) - 1] if self.with_distances else 0.0, intercepts
 
 
-def cut_back(terms, picks, n_forced, sizes, reads):
+def above_mean(coefficients, owners, known):
+    """For each column True if its coefficient for its owner is not below the mean of its coefficients."""
+    return [row[owner] >= row[known].mean() for row, owner in zip(coefficients, owners, strict=True)]
+
+
+def cut_back(terms, picks, n_forced, sizes, reads, upward=False):
     """Cut panels to size: all classes at a time by a fifth, what adds least to the scores of all classes first.
 
-    ``sizes`` is a size for each class; the first ``n_forced`` picks stay.
+    ``sizes`` is a size for each class; the first ``n_forced`` picks stay. With ``upward``, a feature of which high
+    values speak against its class adds nothing.
     """
     reads = "own" if terms.kind == "squared" else reads
     forced, kept = picks[:n_forced], list(picks)
@@ -360,6 +374,12 @@ def cut_back(terms, picks, n_forced, sizes, reads):
             columns = slice(width * at, width * (at + 1))
             added = matrix[:, columns] @ coefficients[columns]
             strength[pick] = sum(np.sum(terms.part.balanced * added[:, j] ** 2) for j in range(terms.part.n_classes))
+            if (
+                upward
+                and terms.kind != "squared"
+                and not above_mean(coefficients, owners, terms.part.known)[columns][0]
+            ):
+                strength[pick] = 0.0
         stay = list(forced)
         for j, size in enumerate(sizes):
             free = [pick for pick in kept if pick[0] == j and pick not in forced]
@@ -385,17 +405,25 @@ class Model:
         if overdraft > 1:
             forced = [j for j, _ in self.picks[: counts[0]]]
             sizes = [min(n_rounds + forced.count(j), per_class) for j in range(self.part.n_classes)]
-            self.picks = cut_back(self.terms, self.picks, counts[0], sizes, reads)
+            self.picks = cut_back(self.terms, self.picks, counts[0], sizes, reads, rules.get("upward", False))
+        self.linear, self.squared, self.distance, self.intercepts = self.fit(reads, regression, penalty, priors)
+        while rules.get("upward") and kind != "squared":
+            high = above_mean(self.linear, self.owners, self.part.known)
+            if all(stays := [up or at < counts[0] for at, up in enumerate(high)]):
+                break
+            self.picks = [pick for pick, keep in zip(self.picks, stays, strict=True) if keep]
+            self.linear, self.squared, self.distance, self.intercepts = self.fit(reads, regression, penalty, priors)
+
+    def fit(self, reads, regression, penalty, priors):
+        """Coefficients of the picks."""
         self.owners = [j for j, _ in self.picks]
-        if kind == "linear" and regression == "ridge":
+        if self.kind == "linear" and regression == "ridge":
             z, _ = self.terms.matrix(self.terms.z, self.picks)
             linear = fit_ridge(z, self.owners, self.part, penalty, reads)
-            found = linear, np.zeros(len(self.picks)), 0.0, np.zeros(self.part.n_classes)
-        else:
-            heavy = self.part.balanced if priors is None else self.part.balanced * np.asarray(priors)[self.part.y]
-            problem = Logistic(*self.columns(X=self.part.X), self.owners, self.part.known, self.part.n_classes, reads)
-            found = problem.fit(self.part.y, heavy, penalty)
-        self.linear, self.squared, self.distance, self.intercepts = found
+            return linear, np.zeros(len(self.picks)), 0.0, np.zeros(self.part.n_classes)
+        heavy = self.part.balanced if priors is None else self.part.balanced * np.asarray(priors)[self.part.y]
+        problem = Logistic(*self.columns(X=self.part.X), self.owners, self.part.known, self.part.n_classes, reads)
+        return problem.fit(self.part.y, heavy, penalty)
 
     @property
     def panels(self):

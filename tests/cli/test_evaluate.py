@@ -44,6 +44,7 @@ def test_a_list_on_the_screen(ndc, here, mine):
     [
         ("g0\ng99\n", "mine.csv names features that the table does not have (1 of 2): g99"),
         ("g0\ng0\n", "mine.csv names features more than once (1): g0. Name each once"),
+        ("feature,class\n", "mine.csv names no feature. Name one at least."),
         ("feature,class\ng0,kind\n", "mine.csv names classes that the table does not have: kind. The classes are"),
     ],
 )

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_digits
 
 from disjoint_centroids import DisjointPanelClassifier
 from labelled import names_of, pandas_frame, table
@@ -98,11 +100,61 @@ def test_upward_panels_hold_only_what_is_higher_in_their_class():
         others = np.delete(model.centroids_, label, axis=0).mean(axis=0)
         assert (model.centroids_[label] > others)[panel].all()
         assert panel.size
+        assert (model.margin_[panel] > 0).all()
     free = fitted(X, y, rounds=6)
     assert any(
         (free.centroids_[label] < np.delete(free.centroids_, label, axis=0).mean(axis=0))[panel].any()
         for label, panel in enumerate(free.feature_sets_)
     )
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "dask", "batches", "tiny"])
+def test_upward_panels_hold_nothing_that_is_off_more_often_in_its_class(form):
+    """Outliers raise the mean of a feature in a class in which it is mostly zero."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [24, 18, 12])
+    X = rng.poisson(0.8, (54, 20)).astype(float)
+    X[-12:, :4] *= rng.random((12, 4)) < 0.4
+    X[-2:, :4] += 30.0
+    higher = [X[y == label].mean(axis=0) > X[y != label].mean(axis=0) for label in range(3)]
+    off_more = [(X[y == label] == 0).mean(axis=0) > (X[y != label] == 0).mean(axis=0) for label in range(3)]
+    assert (higher[2] & off_more[2])[:4].all()
+    given = {"sparse": sparse.csr_array, "tiny": lambda X: X / 1e40}
+    if form == "dask":
+        given[form] = lambda X: pytest.importorskip("dask.array").from_array(X, chunks=(10, 20))
+    options = {"batch": np.arange(54) % 3} if form == "batches" else {}
+    model = DisjointPanelClassifier(rounds=6, direction="up", cv=2, terms="linear", random_state=0)
+    model.fit(given.get(form, np.asarray)(X), y, **options)
+    assert not any(off_more[label][panel].any() for label, panel in enumerate(model.feature_sets_))
+    assert min(sizes(model)) >= 3
+    if form != "batches":
+        plain = fitted(X, y, rounds=6, direction="up")
+        np.testing.assert_array_equal(model.owner_, plain.owner_)
+        assert (plain.owner_ != fitted(X + 1.0, y, rounds=6, direction="up").owner_).any()  # no zeros, no such rule
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"regression": "ridge", "reads": "own", "overdraft": 1},
+        {"regression": "ridge", "overdraft": 1},
+        {"regression": "logistic", "reads": "all", "overdraft": 1},
+        {"terms": "both"},
+    ],
+    ids=str,
+)
+def test_upward_panels_hold_only_what_raises_the_score_of_their_class(options):
+    """On nearly all pixels of digits, some coefficients would be negative beside those of the other pixels."""
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:300], y[:300]
+    options = {"rounds": 6, "cv": 2, "penalty": 0.1, **options}
+    model = fitted(X, y, direction="up", **options)
+    raised = model.coef_[model.owner_, np.arange(64)] - model.coef_.mean(axis=0)
+    assert (raised[sorted(used(model))] > 0).all()
+    fixed = {label: panel for label, panel in enumerate(model.feature_sets_)}
+    assert len(used(fitted(X, y, **options))) > len(used(model))
+    forced = fitted(X, y, **options, forced=fixed, direction="up")
+    assert used(model) <= used(forced)
 
 
 def test_with_two_classes_a_feature_belongs_to_the_class_in_which_it_is_higher():
@@ -155,7 +207,10 @@ def test_only_what_is_allowed_is_used():
         ({"allowed": [99]}, r"allowed as indices must lie"),
         ({"detection": (3, 1)}, r"detection=\(3, 1\) is no window: it needs two numbers, the lower one first"),
         ({"detection": (1, 2, 3)}, r"detection=\(1, 2, 3\) is no window"),
-        ({"detection": (1e6, 2e6)}, r"leave too few .* which need 1: 0 \(0\), 1 \(0\).*Widen detection=\."),
+        (
+            {"detection": (1e6, 2e6)},
+            r"leave too few .* need 1: 0 \(0\), 1.* class means run from -[0-9.]+ to [0-9.]+ .*Widen detection=\.",
+        ),
         (
             {"direction": "up", "allowed": [0, 1, 2], "min_features_per_class": 1, "detection": (9, 99)},
             r"direction='up' and detection=\(9, 99\) would leave too few of the 3 features that may be used to some "
@@ -185,7 +240,7 @@ def test_a_forced_feature_that_its_class_may_not_own_is_refused():
     X, y, names = named()
     lowest = names[int(np.argmin(X[y == "AML"].mean() - X[y != "AML"].mean()))]
     with pytest.raises(
-        ValueError, match=rf"forced gives {lowest} to class 'AML', which may not own it by direction='up'"
+        ValueError, match=rf"{lowest} forced into the panel of class 'AML', which may not own it by direction='up'"
     ):
         fitted(X, y, forced={"AML": [lowest]}, direction="up")
     with pytest.raises(ValueError, match=rf"no class may own the forced {lowest} by detection="):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import sizes_context
-from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -99,6 +99,32 @@ def test_blocks_add_up_to_the_whole(form, seed, n_blocks):
         part = add_up(form(case.X)[rows], np.zeros(6), case.grouping(rows))
         found = part if found is None else found + part
     assert_same(found, case.plain())
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
+@given(seed=SEEDS)
+def test_zeros_are_counted_by_class_and_cell(form, seed):
+    """Stored zeros of a sparse table count too, and rows of no cell do not."""
+    case = Case(seed)
+    X = form(case.X)
+    zero = np.random.default_rng(seed).random(case.X.shape) < 0.2
+    values = X.toarray() if sparse.issparse(X) else X.copy()
+    values[zero] = 0.0
+    given = values
+    if sparse.issparse(X):
+        given = form(case.X + 1e9)
+        given.data[:] = values.T.ravel() if given.format == "csc" else values.ravel()
+    grouping = case.grouping()
+    expected = [
+        [
+            case.weights[(grouping.cells == cell) & (grouping.codes == label)]
+            @ (values == 0)[(grouping.cells == cell) & (grouping.codes == label)]
+            for label in range(grouping.n_classes)
+        ]
+        for cell in range(grouping.n_cells)
+    ]
+    with sizes_context(dense_at_once=20):
+        np.testing.assert_allclose(count_zeros(given, grouping), expected, atol=1e-12)
 
 
 @given(seed=SEEDS)

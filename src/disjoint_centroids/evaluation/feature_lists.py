@@ -91,9 +91,10 @@ class FeatureList:
                 f"{path} names no class for {len(without)} of {len(pairs)} features: {listed(without, _SHOWN)}. Give "
                 "every feature a class, or leave the column out."
             )
-        kept = [(name, label) for name, label in pairs if label] or [(name, "") for name, _ in pairs]
-        classes = None if not kept[0][1] else tuple(label for _, label in kept)
-        return cls(tuple(name for name, _ in kept), classes, str(path))
+        kept = [(name, label) for name, label in pairs if label]
+        if not kept:
+            return cls(tuple(name for name, _ in pairs), None, str(path))
+        return cls(tuple(name for name, _ in kept), tuple(label for _, label in kept), str(path))
 
     def check(self, features: Collection[str], classes: Iterable[Any]) -> None:
         """Raise an error unless a table with these features and classes has all that the list names, each once."""

@@ -12,7 +12,7 @@ import pandas as pd
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart
 from disjoint_centroids.markers.anndata_input import batches_of, check_anndata, labels_of, matrix_of, place_of
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
-from disjoint_centroids.markers.estimators import build_estimator
+from disjoint_centroids.markers.estimators import build_estimator, fit_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
 from disjoint_centroids.tables.nearest_names import nearest_names
 
@@ -56,8 +56,9 @@ def disjoint_markers(
         Column of ``.obs`` with the batch of each cell, such as the donor: panels are then judged within batches, and
         folds hold whole batches out. Needs ``method="panel"``, and a matrix that is no dask array.
     n_genes : int or None, default=10
-        Markers of a group. A panel has just as many; None lets cross-validation decide. Of the owners that the other
-        methods find, ``.uns`` lists the clearest ones, None: all of them.
+        Markers of a group. A panel has just as many, or fewer where rules such as ``direction="up"`` leave fewer; None
+        lets cross-validation decide. Of the owners that the other methods find, ``.uns`` lists the clearest ones, None:
+        all of them.
     method : {"panel", "ndc", "ndc-s"}, default="panel"
         Method that finds the owners: :class:`~disjoint_centroids.DisjointPanelClassifier`,
         :class:`~disjoint_centroids.NearestDisjointCentroid` or
@@ -71,9 +72,10 @@ def disjoint_markers(
         True: leave ``adata`` as it is, and return a copy with the results.
     **parameters
         Passed to the estimator, such as ``reads="own"``: the score of a group then reads its own markers only, not
-        those of all groups. ``direction="up"`` keeps to markers that are higher in their group, ``detection``,
-        ``min_features_per_class`` and ``allowed`` are further rules. ``forced``, ``excluded``, ``allowed``,
-        ``feature_costs`` and ``shared_features`` may name genes as ``.var_names`` does.
+        those of all groups. ``direction="up"`` keeps to markers that are higher in their group and not off in more of
+        its cells than of the others, ``detection``, ``min_features_per_class`` and ``allowed`` are further rules.
+        ``forced``, ``excluded``, ``allowed``, ``feature_costs`` and ``shared_features`` may name genes as
+        ``.var_names`` does.
 
     Returns
     -------
@@ -136,7 +138,7 @@ def disjoint_markers(
             UserWarning,
             stacklevel=2,
         )
-    estimator.fit(some_rows(matrix, rows, lazy=True), labels, **({} if batch is None else {"batch": batch}))
+    fit_estimator(estimator, some_rows(matrix, rows, lazy=True), labels, batch, adata.var_names)
     if copy:
         adata = adata.copy()
     markers = Markers(estimator, labels, groups, has_picks=method == "panel")

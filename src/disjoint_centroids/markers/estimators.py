@@ -9,8 +9,12 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids._listed import listed
+from disjoint_centroids._spoken import spoken_parameters
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
 from disjoint_centroids.tables.nearest_names import nearest_names
+
+_OWN_NAMES = {"rounds": "n_genes", "batch": "batch_key"}
+"""Names that ``disjoint_markers`` has for parameters of the estimators."""
 
 
 def build_estimator(
@@ -31,6 +35,20 @@ def build_estimator(
     if method == "panel":
         given["rounds"] = "auto" if n_genes is None else n_genes
     return build_method(OURS[method], part, **given)
+
+
+def fit_estimator(estimator: Any, values: Any, labels: np.ndarray, batch: np.ndarray | None, genes: pd.Index) -> None:
+    """Fit, with errors that speak of genes by name, and of the parameters of ``disjoint_markers``."""
+    estimator._shown_names = genes.to_numpy()
+    try:
+        estimator.fit(values, labels, **({} if batch is None else {"batch": batch}))
+    except ValueError as error:
+        message = str(error)
+        for name, _, (begin, _) in reversed(spoken_parameters(message)):
+            message = message[:begin] + _OWN_NAMES.get(name, name) + message[begin + len(name) :]
+        if message == str(error):
+            raise
+        raise ValueError(message) from error
 
 
 def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:

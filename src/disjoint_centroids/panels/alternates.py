@@ -94,11 +94,12 @@ class _Panel:
         folds = _folds(model, values, codes, batches)
         self.division: Division = divide(codes, np.ones(codes.size), self._n_classes, folds)
         self.parts: Parts
+        what = {"with_squares": False, "with_zeros": model.direction == "up"}
         if batches is None:
             longest = max(map(len, model.feature_sets_))
-            self.parts = parts_in_memory(values, self.division, with_squares=False, n_rounds=longest, n_kinds=1)
+            self.parts = parts_in_memory(values, self.division, n_rounds=longest, n_kinds=1, **what)
         else:
-            self.parts = parts_within_batches(values, self.division, batches, with_squares=False)
+            self.parts = parts_within_batches(values, self.division, batches, **what)
         self._rules = read_rules(model, model.classes_, model.n_features_in_)
 
     def shortlist(self, n_wanted: int) -> list[np.ndarray]:

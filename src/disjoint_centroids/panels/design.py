@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.rows.features import feature_indices
+from disjoint_centroids.rows.features import feature_indices, shown_names
 
 _NO_BOUND = 2**31 - 1
 _ROUNDING = 1e-12  # share of the budget: three features for 0.1 each cost no more than 0.3
@@ -117,7 +117,7 @@ def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, st
     if not rules.asks_means:
         return
     may_own = rules.may_own(standard)
-    names = getattr(estimator, "feature_names_in_", np.arange(may_own.shape[1]))
+    names = shown_names(estimator, may_own.shape[1])
     asked = " and ".join(
         [
             *([f"direction={estimator.direction!r}"] if rules.upward else []),
@@ -128,20 +128,27 @@ def check_ownable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, st
         wrong = [str(names[f]) for f in given if not own[f]]
         if wrong:
             raise ValueError(
-                f"forced gives {listed(wrong, 5)} to class {str(label)!r}, which may not own it by {asked}. Do not "
-                "force it, or change these."
+                f"{listed(wrong, 5)} forced into the panel of class {str(label)!r}, which may not own it by {asked}. "
+                "Leave it out, or change these."
             )
     nobody = [str(names[f]) for f in rules.shared_out if not may_own[:, f].any()]
     if nobody:
-        raise ValueError(
-            f"no class may own the forced {listed(nobody, 5)} by {asked}. Do not force it, or change these."
-        )
+        raise ValueError(f"no class may own the forced {listed(nobody, 5)} by {asked}. Leave it out, or change these.")
     poor = [f"{label} ({own.sum()})" for label, own in zip(classes, may_own, strict=True) if own.sum() < rules.least]
     if poor:
         raise ValueError(
             f"{asked} would leave too few of the {int(rules.allowed.sum())} features that may be used to some classes, "
-            f"which need {rules.least}: {listed(poor, 5)}. {_wider(estimator, rules)}"
+            f"which need {rules.least}: {listed(poor, 5)}.{_levels(estimator, rules, standard)} "
+            f"{_wider(estimator, rules)}"
         )
+
+
+def _levels(estimator: Any, rules: drafting.Rules, standard: drafting.Standard) -> str:
+    """Sentence on the class means that a window was too narrow for; none if the table was divided by a unit."""
+    if estimator.detection is None or rules.window != _window(estimator.detection):
+        return ""
+    means = standard.means[standard.known][:, rules.allowed]
+    return f" Their class means run from {means.min():.3g} to {means.max():.3g} (after a transform, if there is one)."
 
 
 def _wider(estimator: Any, rules: drafting.Rules) -> str:
@@ -164,8 +171,10 @@ def check_enough(estimator: Any, rules: drafting.Rules) -> None:
     short = [f"{label} ({n})" for label, n in zip(estimator.classes_, sizes, strict=True) if n < rules.least]
     if short:
         what = [
+            *(["rounds"] if rules.upward and estimator.rounds != "auto" else []),
             *(["budget"] if np.isfinite(rules.budget) else []),
             *(["max_features"] if estimator.max_features is not None else []),
+            *(["max_features_per_class"] if estimator.max_features_per_class is not None else []),
             *(["direction"] if rules.upward else []),
             *(["detection"] if estimator.detection is not None else []),
             *(["allowed"] if estimator.allowed is not None else []),
@@ -204,7 +213,7 @@ def _check_no_contradictions(
     wanted = [*shared_out, *(feature for given in forced for feature in given)]
     both = [feature for feature in wanted if not allowed[feature]]
     twice = sorted({feature for feature in wanted if wanted.count(feature) > 1})
-    names = getattr(estimator, "feature_names_in_", np.arange(allowed.size))
+    names = shown_names(estimator, allowed.size)
     if both:
         what = "excluded" if estimator.allowed is None else "excluded or not allowed"
         raise ValueError(f"forced and {what} at once: {[str(names[f]) for f in both[:5]]}. Drop one of the two.")
@@ -225,7 +234,7 @@ def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
             )
         return None
     if isinstance(given, Mapping):
-        names = getattr(estimator, "feature_names_in_", np.arange(n_features))
+        names = shown_names(estimator, n_features)
         missing = [str(name) for name in names if name not in given]
         if missing:
             raise ValueError(

@@ -124,13 +124,13 @@ def parts_of(
 ) -> Parts:
     """Training parts, as sums and inner products of their columns."""
     kinds = {c.terms for c in wanted}
-    with_squares = kinds != {"linear"}
+    what = {"with_squares": kinds != {"linear"}, "with_zeros": model.direction == "up"}
     if isinstance(table, BlockedTable):
-        return PartsInBlocks(model, table, division, with_squares=with_squares, unit=unit)
+        return PartsInBlocks(model, table, division, unit=unit, **what)
     if batches is not None:
-        return parts_within_batches(table.values, division, batches, with_squares=with_squares)
+        return parts_within_batches(table.values, division, batches, **what)
     longest = max(c.rounds * c.overdraft for c in wanted)
-    return parts_in_memory(table.values, division, with_squares=with_squares, n_rounds=longest, n_kinds=len(kinds))
+    return parts_in_memory(table.values, division, n_rounds=longest, n_kinds=len(kinds), **what)
 
 
 def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules) -> None:

@@ -22,7 +22,7 @@ from disjoint_centroids.panels.training_parts import (
     standards_of,
 )
 from disjoint_centroids.rows.blocks import BlockedTable, Collected, Rows, ScaledRows, small
-from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros
 from disjoint_centroids.rows.training import check_not_huge
 from disjoint_centroids.rows.usable_sums import check_usable
 
@@ -53,6 +53,8 @@ class PartsInBlocks:
         True if squared terms are fitted.
     unit : float, default=1.0
         What the table was divided by, so that errors speak of the values as they were.
+    with_zeros : bool, default=False
+        True if zeros are counted.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class PartsInBlocks:
         *,
         with_squares: bool,
         unit: float = 1.0,
+        with_zeros: bool = False,
     ) -> None:
         self.division = division
         passes = self._passes = _Passes(table, division)
@@ -70,7 +73,7 @@ class PartsInBlocks:
         self._place = division.place
         self._features = np.empty(0, dtype=np.intp)
         in_one_pass = fits_in_memory(passes.shift.size, division, with_squares=with_squares)
-        sums = passes.sums(with_squares=with_squares, with_products=in_one_pass)
+        sums = passes.sums(with_squares=with_squares, with_products=in_one_pass, with_zeros=with_zeros)
         _check_column_sums(estimator, sums, passes.shift, unit)
         self.source: drafting.Source
         if in_one_pass:
@@ -139,12 +142,12 @@ class _Passes:
         self.shift = np.zeros(self.rows.n_features) if sparse.issparse(first) else np.asarray(first).mean(axis=0)
         self._common = _Common(self.shift, division.balance, division.times.shape[1])
 
-    def sums(self, *, with_squares: bool, with_products: bool) -> ColumnSums:
+    def sums(self, *, with_squares: bool, with_products: bool, with_zeros: bool = False) -> ColumnSums:
         """Sums of all rows, by class and cell."""
         n_features, n_classes, n_cells = self.shift.size, self._common.balance.size, self._common.n_cells
         width = n_features * (2 if with_squares else 1)
         n_bytes = 8.0 * n_cells * (width**2 if with_products else 2 * n_classes * n_features)
-        arguments = [self._common, with_squares, with_products]
+        arguments = [self._common, with_squares, with_products, with_zeros]
         found: ColumnSums = self.rows.total(_sums_of_block, self._members, arguments, n_bytes)
         return found
 
@@ -241,7 +244,7 @@ class _Common:
 
 
 def _sums_of_block(
-    values: Any, members: _Members, common: _Common, with_squares: bool, with_products: bool
+    values: Any, members: _Members, common: _Common, with_squares: bool, with_products: bool, with_zeros: bool
 ) -> ColumnSums:
     codes = members.codes.astype(np.intp)
     grouping = Grouping(
@@ -255,7 +258,8 @@ def _sums_of_block(
         with_products,
     )
     with np.errstate(over="ignore", invalid="ignore"):
-        return add_up(values, common.shift, grouping)
+        sums = add_up(values, common.shift, grouping)
+    return replace(sums, zeros=count_zeros(values, grouping)) if with_zeros else sums
 
 
 def _products_of_block(

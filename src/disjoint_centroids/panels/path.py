@@ -98,11 +98,11 @@ class Path:
         """Fit a candidate on a training part: the model, and its coefficients as a start for others."""
         draft = self._drafts[candidate.terms][part]
         picks = self._picks(part, candidate)
-        if candidate.regression == "ridge":
-            found = self._ridge(draft, picks, candidate)
-        else:
-            found = self._logistic(draft, picks, candidate, start, slope)
-        return self._model(draft, picks, found), found
+        first = found = self._fitted(draft, picks, candidate, start if candidate.overdraft == 1 else None, slope)
+        while not (stays := self._stays(draft, picks, found)).all():
+            picks = picks[stays]
+            found = self._fitted(draft, picks, candidate, found.of(stays), slope)
+        return self._model(draft, picks, found), first
 
     @property
     def whole(self) -> int:
@@ -112,6 +112,29 @@ class Path:
     def standard(self, part: int) -> drafting.Standard:
         """Standardisation of a training part."""
         return self.parts.source.standards[part]
+
+    def _fitted(
+        self,
+        draft: drafting.Draft,
+        picks: np.ndarray,
+        candidate: Candidate,
+        start: drafting.Coefficients | None,
+        slope: float,
+    ) -> drafting.Coefficients:
+        if candidate.regression == "ridge":
+            return self._ridge(draft, picks, candidate)
+        return self._logistic(draft, picks, candidate, start, slope)
+
+    def _stays(self, draft: drafting.Draft, picks: np.ndarray, found: drafting.Coefficients) -> np.ndarray:
+        """Mask of the picks that the rules let stay, now that their coefficients are known.
+
+        A feature that must be higher in its class has a positive coefficient there, beside the mean of all classes; a
+        later pick can turn its sign. Those forced stay.
+        """
+        if not self._rules.upward or draft.plan.terms == "squared":
+            return np.ones(picks.size, dtype=bool)
+        own = drafting.own_coefficients(found.linear, draft.owners[picks], draft.ridge.known)
+        return np.asarray((own >= 0.0) | (picks < draft.counts[0]))
 
     def _picks(self, part: int, candidate: Candidate) -> np.ndarray:
         """Positions of the picks of a candidate: the first ones, or those that a cut leaves."""
@@ -123,14 +146,15 @@ class Path:
             sizes = sorted(self._sizes[candidate.terms, candidate.overdraft])
             n_forced = np.bincount(draft.owners[: draft.counts[0]], minlength=len(self._rules.forced))
             wanted = {size: np.minimum(size + n_forced, self._rules.per_class) for size in sizes}
-            self._places[key] = drafting.cut_back(draft, wanted, self.standard(part).total)
+            self._places[key] = drafting.cut_back(draft, wanted, self.standard(part).total, upward=self._rules.upward)
         return self._places[key][candidate.rounds]
 
     def _ridge(self, draft: drafting.Draft, picks: np.ndarray, candidate: Candidate) -> drafting.Coefficients:
         plan = draft.plan
-        if candidate.overdraft == 1 and candidate.penalty == plan.penalty:
+        are_first = candidate.overdraft == 1 and bool((picks == np.arange(picks.size)).all())
+        if are_first and candidate.penalty == plan.penalty:
             found = draft.ridge.coefficients(picks.size)  # the draft's own regression
-        elif candidate.overdraft == 1:
+        elif are_first:
             found = self._solver(draft, candidate.penalty).coefficients(picks.size)
         else:
             found = self._solver(draft, candidate.penalty, picks).coefficients()
@@ -175,7 +199,7 @@ class Path:
             draft.ridge.known,
             penalty=candidate.penalty,
             own=self._own,
-            start=start if candidate.overdraft == 1 else None,
+            start=start,
             slope=slope,
         )
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros
 from disjoint_centroids.rows.folds import Fold
 from disjoint_centroids.rows.sketch import random_bits
 from disjoint_centroids.rows.training import TrainingSet
@@ -175,7 +175,7 @@ def cells_of(values: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.nd
 
 
 def parts_in_memory(
-    values: Any, division: Division, *, with_squares: bool, n_rounds: int, n_kinds: int
+    values: Any, division: Division, *, with_squares: bool, n_rounds: int, n_kinds: int, with_zeros: bool = False
 ) -> PartsInMemory:
     """Add up a table in memory, and choose the cheaper source of inner products.
 
@@ -189,6 +189,8 @@ def parts_in_memory(
         True if squared terms are fitted.
     n_rounds, n_kinds : int
         Longest draft, and number of drafts per part, for the choice of the source.
+    with_zeros : bool
+        True if zeros are counted.
     """
     shifted, shift = shifted_table(values)
     with_products = _gram_pays(shifted, division, with_squares=with_squares, n_rounds=n_rounds, n_kinds=n_kinds)
@@ -203,6 +205,7 @@ def parts_in_memory(
         with_products,
     )
     sums = add_up(shifted, np.zeros(shift.size), grouping)
+    sums = replace(sums, zeros=count_zeros(values, grouping)) if with_zeros else sums
     source: drafting.Source
     if with_products:
         source = gram_source(sums, division, shift, with_squares=with_squares)
@@ -230,7 +233,7 @@ def standards_of(
     sums: ColumnSums, division: Division, shift: np.ndarray, *, with_squares: bool
 ) -> tuple[list[drafting.Standard], list[drafting.Gaps] | None]:
     """Standardisation of every part."""
-    without = ColumnSums(sums.weights, sums.first, sums.second, sums.third, sums.fourth)
+    without = replace(sums, products=None)
     of_parts = [without.of(times) for times in division.times]
     return standardised_parts(of_parts, shift, division.balance, with_squares=with_squares)
 

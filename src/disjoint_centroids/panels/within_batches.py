@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from sklearn.utils import column_or_1d
 from disjoint_centroids._listed import listed
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.training_parts import Division, PartsInMemory, shifted_table, standardised_parts
-from disjoint_centroids.rows.column_sums import Grouping, add_up
+from disjoint_centroids.rows.column_sums import Grouping, add_up, count_zeros
 from disjoint_centroids.rows.folds import Fold, inner_folds
 
 _SHOWN = 5
@@ -159,7 +159,9 @@ class PartsWithinBatches(PartsInMemory):
         return self.columns(rows, features) - less
 
 
-def parts_within_batches(values: Any, division: Division, batches: Batches, *, with_squares: bool) -> Any:
+def parts_within_batches(
+    values: Any, division: Division, batches: Batches, *, with_squares: bool, with_zeros: bool = False
+) -> Any:
     """Add up a table in memory, and take the effects of batches off the sums of every training part.
 
     Parameters
@@ -172,6 +174,8 @@ def parts_within_batches(values: Any, division: Division, batches: Batches, *, w
         Their batches.
     with_squares : bool
         True if squared terms are fitted.
+    with_zeros : bool
+        True if zeros are counted.
     """
     rows, shift = shifted_table(values)
     n_batches = batches.names.size
@@ -180,6 +184,7 @@ def parts_within_batches(values: Any, division: Division, batches: Batches, *, w
     members = (division.codes, cells, division.weights, division.balanced)
     grouping = Grouping(*members, division.balance.size, pairs.size, with_squares, False)
     sums = add_up(rows, np.zeros(shift.size), grouping)
+    sums = replace(sums, zeros=count_zeros(values, grouping)) if with_zeros else sums
     effects = np.zeros((division.n_parts, n_batches, shift.size))
     corrected = []
     for part, counted in enumerate(times):

@@ -31,6 +31,8 @@ class ColumnSums:
     products : array of shape (n_cells, n_columns, n_columns), or None
         Products of all pairs of columns, with balanced weights. Columns are the features, followed by their squares
         where squared terms are fitted.
+    zeros : array of shape (n_cells, n_classes, n_features), or None
+        Sums of the weights of the samples in which the feature is zero; only where a rule of the draft asks for them.
     """
 
     weights: FloatArray
@@ -39,6 +41,7 @@ class ColumnSums:
     third: FloatArray | None = None
     fourth: FloatArray | None = None
     products: FloatArray | None = None
+    zeros: FloatArray | None = None
 
     def __add__(self, other: ColumnSums) -> ColumnSums:
         return ColumnSums(
@@ -48,6 +51,7 @@ class ColumnSums:
             _added(self.third, other.third),
             _added(self.fourth, other.fourth),
             _added(self.products, other.products),
+            _added(self.zeros, other.zeros),
         )
 
     def __iadd__(self, other: ColumnSums) -> ColumnSums:
@@ -57,7 +61,7 @@ class ColumnSums:
 
     def _arrays(self) -> list[FloatArray]:
         """Arrays of all sums that were computed."""
-        every = (self.weights, self.first, self.second, self.third, self.fourth, self.products)
+        every = (self.weights, self.first, self.second, self.third, self.fourth, self.products, self.zeros)
         return [sums for sums in every if sums is not None]
 
     def of(self, times: FloatArray) -> ColumnSums:
@@ -69,6 +73,7 @@ class ColumnSums:
             None if self.third is None else _counted(times, self.third),
             None if self.fourth is None else _counted(times, self.fourth),
             None if self.products is None else _counted(times, self.products),
+            None if self.zeros is None else _counted(times, self.zeros),
         )
 
 
@@ -179,3 +184,22 @@ def _sparse_sums(rows: sparse.csr_array, grouping: Grouping) -> ColumnSums:
         for product in products:  # the kernel fills the upper triangle
             product += np.triu(product, 1).T
     return _with_products(sums, products, grouping)
+
+
+def count_zeros(values: Any, grouping: Grouping) -> FloatArray:
+    """Weights of the rows in which each feature is zero, by cell and class; of the values as they are, not shifted."""
+    counted = np.flatnonzero(grouping.cells >= 0)
+    group = grouping.cells[counted] * grouping.n_classes + grouping.codes[counted]
+    shape = (grouping.n_cells * grouping.n_classes, values.shape[0])
+    members = sparse.csr_array((grouping.weights[counted], (group, counted)), shape)
+    if sparse.issparse(values):
+        is_on = sparse.csr_array(values != 0, dtype=np.float64)
+        found = members.sum(axis=1)[:, None] - (members @ is_on).toarray()
+    else:
+        found = np.zeros((shape[0], values.shape[1]))
+        step = max(1, get_sizes().dense_at_once // max(values.shape[1], 1))
+        for begin in range(0, shape[1], step):
+            rows = slice(begin, begin + step)
+            found += members[:, rows] @ (values[rows] == 0).astype(np.float64)
+    by_class: FloatArray = found.reshape(grouping.n_cells, grouping.n_classes, values.shape[1])
+    return by_class

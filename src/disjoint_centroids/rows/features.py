@@ -39,6 +39,13 @@ def feature_indices(estimator: BaseEstimator, chosen: Any, n_features: int, para
     return _from_names(estimator, given, parameter)
 
 
+def shown_names(estimator: BaseEstimator, n_features: int) -> np.ndarray:
+    """Names of the features in messages: those of X, those that a caller who knows better set, or else positions."""
+    known = getattr(estimator, "feature_names_in_", None)
+    names: np.ndarray = known if known is not None else getattr(estimator, "_shown_names", np.arange(n_features))
+    return names
+
+
 def _from_names(estimator: BaseEstimator, given: np.ndarray, parameter: str) -> np.ndarray:
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:

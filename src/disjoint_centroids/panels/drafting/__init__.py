@@ -24,7 +24,7 @@ from disjoint_centroids.panels.drafting.products import (
     RowSource,
     Source,
 )
-from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver, spread_out, system_of
+from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver, own_coefficients, spread_out, system_of
 from disjoint_centroids.panels.drafting.rules import Rules, rules_in_units_of, with_longer_panels
 from disjoint_centroids.panels.drafting.standard import Gaps, Standard, gaps_of, standard_of
 
@@ -56,6 +56,7 @@ __all__ = [
     "fit_logistic",
     "gaps_of",
     "joined_batches",
+    "own_coefficients",
     "rules_in_units_of",
     "run_drafts",
     "spread_out",

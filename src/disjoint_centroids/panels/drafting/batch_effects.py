@@ -55,7 +55,7 @@ def batch_effects(weights: FloatArray, first: FloatArray) -> FloatArray:
 
 
 def sums_without(sums: ColumnSums, effects: FloatArray, balance: FloatArray) -> ColumnSums:
-    """Sums of the values less the effects of their batches.
+    """Sums of the values less the effects of their batches; zeros are those of the values as they are.
 
     effects : (n_cells, n_features) effect on the samples of each cell, which are of one batch
     balance : (n_classes,) factors on the weights that balance the classes
@@ -65,12 +65,12 @@ def sums_without(sums: ColumnSums, effects: FloatArray, balance: FloatArray) -> 
     first = sums.first - weights * g
     second = sums.second - 2.0 * g * sums.first + weights * g**2
     if sums.third is None or sums.fourth is None:
-        return ColumnSums(sums.weights, first, second)
+        return ColumnSums(sums.weights, first, second, zeros=sums.zeros)
     g = effects
     n, s, q = (sums.weights @ balance)[:, None], balance @ sums.first, balance @ sums.second
     third = sums.third - 3.0 * g * q + 3.0 * g**2 * s - n * g**3
     fourth = sums.fourth - 4.0 * g * sums.third + 6.0 * g**2 * q - 4.0 * g**3 * s + n * g**4
-    return ColumnSums(sums.weights, first, second, third, fourth)
+    return ColumnSums(sums.weights, first, second, third, fourth, zeros=sums.zeros)
 
 
 class BatchRowSource(RowSource):

@@ -12,12 +12,12 @@ import numpy as np
 from disjoint_centroids.numerics.ranks import few_digits
 from disjoint_centroids.numerics.types import FloatArray, IntArray
 from disjoint_centroids.panels.drafting.draft import Draft
-from disjoint_centroids.panels.drafting.ridge import RidgeSolver
+from disjoint_centroids.panels.drafting.ridge import RidgeSolver, own_coefficients
 
 _SHARE = 5  # a fifth of a panel goes at a time
 
 
-def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float) -> dict[int, IntArray]:
+def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float, *, upward: bool = False) -> dict[int, IntArray]:
     """Cut panels back to size: positions of the picks that are kept, for each number of rounds.
 
     Smaller panels lie within larger ones. The weakest feature, which goes first, is the one whose contributions to the
@@ -31,6 +31,8 @@ def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float) -> dict[
         Number of picks that every class keeps, by number of rounds. Those forced always stay, even if they are more.
     total : float
         Weight of the samples.
+    upward : bool
+        True if a feature must have a positive coefficient in the score of its class: those that have not go first.
     """
     kept: IntArray = np.arange(draft.features.size)
     found: dict[int, IntArray] = {}
@@ -39,7 +41,7 @@ def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float) -> dict[
         n_forced = np.bincount(draft.owners[: draft.counts[0]], minlength=sizes[n_rounds].size)
         wanted = np.maximum(sizes[n_rounds], n_forced)
         while (np.bincount(draft.owners[kept], minlength=wanted.size) > wanted).any():
-            spread = _spread(draft, kept, total)
+            spread = _spread(draft, kept, total, upward=upward)
             stay = [_stronger(draft, kept, spread, j, int(size)) for j, size in enumerate(wanted)]
             kept = np.sort(np.concatenate(stay))
         found[n_rounds] = kept
@@ -52,8 +54,11 @@ def columns_of(picks: IntArray, per_feature: int) -> IntArray:
     return columns
 
 
-def _spread(draft: Draft, kept: IntArray, total: float) -> FloatArray:
-    """Variance over the samples of the contributions of each pick, summed over the classes."""
+def _spread(draft: Draft, kept: IntArray, total: float, *, upward: bool) -> FloatArray:
+    """Variance over the samples of the contributions of each pick, summed over the classes.
+
+    With ``upward`` zero for picks whose linear coefficient is negative in the score of their class.
+    """
     plan = draft.plan
     columns = columns_of(kept, plan.per_feature)
     gram = draft.picked.gram[np.ix_(columns, columns)]
@@ -64,6 +69,8 @@ def _spread(draft: Draft, kept: IntArray, total: float) -> FloatArray:
     blocks = gram.reshape(kept.size, plan.per_feature, kept.size, plan.per_feature)
     own = blocks[np.arange(kept.size), :, np.arange(kept.size)]
     spread: FloatArray = np.einsum("paj,pab,pbj->p", by_pick, own, by_pick)
+    if upward and plan.terms != "squared":
+        spread[own_coefficients(by_pick[:, 0], draft.owners[kept], known) < 0.0] = 0.0
     return spread
 
 

@@ -160,6 +160,12 @@ def spread_out(coefficients: FloatArray, owners: IntArray, n_classes: int) -> Fl
     return spread
 
 
+def own_coefficients(coefficients: FloatArray, owners: IntArray, known: BoolArray) -> FloatArray:
+    """Coefficient of each column (n_columns, n_classes) for its owner less the mean over the known classes."""
+    own: FloatArray = coefficients[np.arange(owners.size), owners] - coefficients[:, known].mean(axis=1)
+    return own
+
+
 def too_small(penalty: float) -> str:
     """Message for a penalty that leaves the equations singular."""
     return (

@@ -31,7 +31,8 @@ class Rules:
     least : int
         Number of features that a class takes even if they gain nothing: one, because it needs one to have a score.
     upward : bool
-        True if a class may own only features whose mean is higher in it than in the other classes on average.
+        True if a class may own only features whose mean is higher in it than in the other classes on average, and
+        that are zero in no larger share of its samples than of the others, if zeros were counted.
     window : pair of floats
         Smallest and largest mean that a feature may have in the class that owns it, in the units of the table.
     """
@@ -57,7 +58,7 @@ class Rules:
         means, (low, high) = standard.means, self.window
         found = np.broadcast_to(self.allowed, means.shape) & standard.known[:, None]
         if self.upward:
-            found = found & (standard.centroids > 0)  # the mean of the centroids is zero
+            found = found & (standard.centroids > 0) & ~standard.is_off_more()  # centroids have a mean of zero
         allowed: BoolArray = found & (means >= low) & (means <= high)
         return allowed
 

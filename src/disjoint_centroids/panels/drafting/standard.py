@@ -37,6 +37,8 @@ class Standard:
         Factor on the weights of the samples of each class that balances the classes.
     weights : array of shape (n_classes,)
         Sum of the sample weights of each class.
+    zeros : array of shape (n_classes, n_features), or None
+        Sum of the weights of the samples of each class in which a feature is zero, if they were counted.
     """
 
     center: FloatArray
@@ -48,11 +50,25 @@ class Standard:
     known: BoolArray
     balance: FloatArray
     weights: FloatArray
+    zeros: FloatArray | None = None
 
     @property
     def total(self) -> float:
         """Sum of the balanced weights."""
         return float(self.balance @ self.weights)
+
+    def is_off_more(self) -> BoolArray:
+        """True where a feature is zero in a larger share of a class than of all other samples, (n_classes, n_features).
+
+        False everywhere if zeros were not counted.
+        """
+        if self.zeros is None:
+            return np.zeros(self.means.shape, dtype=bool)
+        own, others = self.weights[:, None], (self.weights.sum() - self.weights)[:, None]
+        elsewhere = self.zeros.sum(axis=0) - self.zeros
+        # Shares are compared without division: a class may be unknown.
+        found: BoolArray = self.zeros * others > elsewhere * own + _ROUNDING * own * others
+        return found
 
     def of(self, values: FloatArray, features: IntArray) -> FloatArray:
         """Some columns of a dense table, standardised."""
@@ -103,6 +119,7 @@ def standard_of(sums: ColumnSums, shift: FloatArray, balance: FloatArray) -> Sta
         known,
         balance,
         weights,
+        None if sums.zeros is None else sums.zeros[0],
     )
 
 
