@@ -166,6 +166,14 @@ def test_a_list_that_cannot_be_judged_says_why(drafts, folder, text, words):
     assert str(draft.folder) not in draft.list_problem()
 
 
+def test_a_file_that_comes_after_the_page_is_kept(drafts, folder):
+    draft = brought(drafts, folder, extend="a list.csv")
+    draft.ask(QUICK | {"to": "6"})  # from a page that was shown before the file came
+    assert "--extend 'a list.csv'" in draft.commands()[0]
+    draft.ask(QUICK | {"known_files": "extend"})  # the box is not ticked
+    assert "--extend" not in draft.commands()[0]
+
+
 def test_batches_are_for_panels(drafts, folder):
     draft = brought(drafts, folder)
     draft.apply({"batch": "donor"})

@@ -104,6 +104,8 @@ class Draft:
 
     def ask(self, form: dict[str, str]) -> None:
         """Take a form as the question; one that makes no sense raises a ValueError and is kept to be corrected."""
+        for kind in set(self.files) - set(form.get("known_files", "").split()):
+            form[f"keep_{kind}"] = self.form.get(f"keep_{kind}", "")  # it came after the page, which has no box for it
         self.form, self.problem = form, ""
         try:
             question = Question.of_form(form, {kind: self.files[kind] for kind in self._kept(form)})
@@ -123,7 +125,8 @@ class Draft:
     @property
     def has_choices(self) -> bool:
         """True if anything but the scale was chosen in the form."""
-        form = {name: value for name, value in self.form.items() if value and name not in ("transform", "keep_markers")}
+        others = ("transform", "known_files", "keep_markers")
+        form = {name: value for name, value in self.form.items() if value and name not in others}
         chosen = form != {name: value for name, value in DEFAULTS.items() if name != "transform"}
         return chosen or any(kind != "markers" for kind in self.files)
 
