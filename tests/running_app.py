@@ -65,6 +65,15 @@ class Client:
             answer.text = answer.data.decode(errors="replace")
             return answer
 
+    @contextlib.contextmanager
+    def following(self, run):
+        """Listen to the progress of a run, as its page does."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.app.port, timeout=600)
+        with contextlib.closing(connection):
+            connection.request("GET", f"{run}/events", headers={"Cookie": self.cookie})
+            assert connection.getresponse().readline().startswith(b"data:")
+            yield
+
     def put(self, path, body, name, **more):
         """Send a file, as the page's script does."""
         return self.ask("PUT", path, body, {"X-NDC-Token": self.token, "X-File-Name": quote(name)} | more)

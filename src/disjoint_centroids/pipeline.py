@@ -45,6 +45,14 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     return make_pipeline(*steps, classifier)
 
 
+def values_without_labels(values: Any, *, transform: str = "none", impute: str | None = None) -> Any:
+    """Values after imputation and transform, as :func:`model_pipeline` does them, for methods that are no pipelines."""
+    from sklearn.neighbors import NearestCentroid
+
+    steps = model_pipeline(NearestCentroid(), transform=transform, impute=impute)[:-1]
+    return steps.fit_transform(values) if len(steps.steps) else values
+
+
 def fit_within_batches(model: Any, X: Any, y: Any, batch: Any = None) -> Any:
     """Fit a model; the batches of the samples, if given, go to its last step if that is a panel classifier.
 

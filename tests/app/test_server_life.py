@@ -69,12 +69,14 @@ def test_a_killed_server_finds_its_finished_runs_and_no_other(server, start, fol
     assert not second.unfinished()
     assert again.ask("GET", started).status == 404
 
-    again.begin(table)
+    run = again.begin(table)
     wait_until(lambda: workers_of(folder))
-    said = second.stop(signal.SIGINT)  # Ctrl-C
+    with again.following(run):  # a page is open
+        said = second.stop(signal.SIGINT)  # Ctrl-C
     assert second.process.returncode == 0
     assert "Finished runs are kept" in said
     assert "Traceback" not in said
+    assert "ERROR" not in said
     assert not workers_of(folder)
     assert [path.name for path in folder.iterdir()] == [FINISHED]
 

@@ -112,9 +112,8 @@ def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path)
     visitor.open(runs["good"] + "/files")
     links = tab.locator(".files a").all()
     saved = {path.name: path for path in (visitor.save(link.click, tmp_path) for link in links)}
-    assert set(saved) == {
-        f"good-{name}" for name in ("model.ndc", "report.html", "lists.csv", "lists.xlsx", "lists.gmt")
-    }
+    lists = ("lists.csv", "lists.xlsx", "lists.gmt", "alternates.csv", "alternates.xlsx")
+    assert set(saved) == {f"good-{name}" for name in ("model.ndc", "report.html", *lists)}
     assert zipfile.is_zipfile(saved["good-model.ndc"])
     assert zipfile.is_zipfile(saved["good-lists.xlsx"])
     assert "<title>" in saved["good-report.html"].read_text()
@@ -178,7 +177,7 @@ def test_hostile_names_stay_text(visitor, runs, tables, tmp_path):
     visitor.open(run + "/features")
     shown = tab.locator("#owner-table").inner_text()
     assert all(name.replace("\u2028", "") in shown.replace("\u2028", "") for name in HOSTILE_FEATURES)
-    saved = visitor.save(visitor.open(run + "/files").get_by_role("link", name="as Excel").click, tmp_path)
+    saved = visitor.save(visitor.open(run + "/files").get_by_role("link", name="The lists as Excel").click, tmp_path)
     assert "=1+1" in texts_in(saved)
     tab.goto(visitor.server.base + run + "/new")
     tab.set_input_files("#new-file", tables["hostile"])
@@ -241,6 +240,7 @@ def test_every_screen_fits_and_axe_finds_nothing_serious(browser, server, runs, 
     visitor.bring(tables["missing"])
     looked_at("a table with a problem")
     visitor.press("Fill in the median")
+    tab.wait_for_selector("#fit")
     looked_at("a table")
     visitor.open(runs["good"] + "/new").set_input_files("#new-file", tables["new"])
     tab.wait_for_selector("#predictions")

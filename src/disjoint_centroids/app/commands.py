@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ def fit_and_report(
     reading: TableSettings,
     method: MethodSettings,
     *,
+    batch: str | None = None,
     transform: str,
     seed: int,
     stability: int = 0,
@@ -62,10 +63,10 @@ def fit_and_report(
     names: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Write the two commands that a run stands for."""
-    common = [as_file(table), *option_words(reading, names)]
-    common += ["--transform", transform] if transform != "none" else []
+    common = [as_file(table), *option_words(reading, names), *_option("batch", batch)]
+    common += _option("transform", transform, "none")
     wanted = option_words(method, names)
-    seeded = ["--seed", str(seed)] if seed else []
+    seeded = _option("seed", seed, 0)
     judged = ["--repeats", str(repeats)] if repeats != REPEATS else []
     sure = ["--stability", str(stability)] if stability else []
     return [
@@ -74,12 +75,45 @@ def fit_and_report(
     ]
 
 
+def evaluate_command(
+    markers: str,
+    table: str,
+    reading: TableSettings,
+    *,
+    batch: str | None,
+    transform: str,
+    direction: str | None,
+    seed: int,
+    names: Mapping[str, str] | None = None,
+) -> str:
+    """Write the command that judges a list."""
+    words = ["ndc", "evaluate", as_file(markers), as_file(table), *option_words(reading, names)]
+    words += [*_option("batch", batch), *_option("transform", transform, "none"), *_option("direction", direction)]
+    return shlex.join([*words, *_option("seed", seed, 0), "-o", "list.html"])
+
+
+def alternates_command(
+    table: str, reading: TableSettings, *, batch: str | None, names: Mapping[str, str] | None = None
+) -> str:
+    """Write the command that finds replacements; the model says which columns of the table it needs."""
+    reading = replace(reading, drop=None, keep=None, impute=None)
+    words = ["ndc", "alternates", "model.ndc", as_file(table), *option_words(reading, names), *_option("batch", batch)]
+    return shlex.join([*words, "-o", "alternates.csv"])
+
+
 def predict_command(table: str, reading: TableSettings, confidence: float | None, *, tolerate: bool) -> str:
     """Write the command that predicts new samples."""
     words = ["ndc", "predict", "model.ndc", as_file(table), *option_words(reading)]
     words += ["--confidence", f"{confidence:g}"] if confidence is not None else []
     words += ["--missing", "tolerate"] if tolerate else []
     return shlex.join([*words, "-o", "predicted.csv"])
+
+
+def _option(name: str, value: Any, default: Any = None) -> list[str]:
+    """Write an option with its value; nothing if it is at its default."""
+    if value == default:
+        return []
+    return [f"--{name}={value}"] if str(value).startswith("-") else [f"--{name}", str(value)]
 
 
 def as_file(name: str) -> str:

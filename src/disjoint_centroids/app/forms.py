@@ -78,7 +78,7 @@ async def read_upload(request: Request, folder: Path, stem: str, *, endings: Seq
         raise HTTPException(415, f"{name}: this place takes {', '.join(endings)}. Choose another file.")
     announced = request.headers.get("content-length", "0")
     if announced.isdigit() and int(announced) > limit:
-        raise too_large(name, limit)
+        raise too_large(name, limit, int(announced))
     path = folder / f"{stem}{ending}"
     written = 0
     try:
@@ -97,12 +97,13 @@ async def read_upload(request: Request, folder: Path, stem: str, *, endings: Seq
     return Upload(path, name)
 
 
-def too_large(name: str, limit: int) -> HTTPException:
-    """Error for an upload over the limit."""
+def too_large(name: str, limit: int, size: int = 0) -> HTTPException:
+    """Error for an upload over the limit; ``size`` if it is known."""
+    megabytes = max(2 * max(1, limit // 2**20), -(-size // 2**20))
     return HTTPException(
         413,
-        f"{name} is larger than {limit / 2**20:.0f} MB, the limit of this app. Start it with "
-        f"`ndc app --max-upload {2 * max(1, limit // 2**20)}`, or use `ndc fit`, which has no limit.",
+        f"{name} is larger than {limit / 2**20:.0f} MB, the limit of this app. End the app and start it again with: "
+        f"ndc app --max-upload {megabytes}",
     )
 
 

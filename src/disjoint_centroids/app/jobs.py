@@ -103,9 +103,15 @@ class Jobs:
                 await job.task
         await asyncio.to_thread(self.folder.discard, job.id)
 
+    def end_following(self) -> None:
+        """End what :meth:`follow` yields: pages that wait for news must not hold up the end of the server."""
+        self._closing = True
+        for job in self.known.values():
+            job.change()
+
     async def close(self) -> None:
         """Stop all runs."""
-        self._closing = True
+        self.end_following()
         for job in list(self.known.values()):
             await self.cancel(job)
 

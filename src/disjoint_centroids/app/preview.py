@@ -23,19 +23,25 @@ _LIKELY = ("class", "label", "labels", "diagnosis", "type", "group", "subtype", 
 
 def preview_of(draft: Draft) -> dict[str, Any]:
     """Describe a table as it is understood now; the column of labels is guessed once, if nothing says which it is."""
-    found = examine_table(draft.file, draft.reading)
+    found = examine_table(draft.file, draft.reading, batch=draft.batch)
     if not draft.guessed and draft.reading.target is None and found.likely_labels:
         draft.guessed = True
-        draft.reading = replace(draft.reading, target=_best(found.likely_labels))
-        found = examine_table(draft.file, draft.reading)
+        target = _best(found.likely_labels)
+        draft.groups = [name for name in found.likely_labels if name != target]
+        draft.reading = replace(draft.reading, target=target)
+        found = examine_table(draft.file, draft.reading, batch=draft.batch)
     shown = {
         "problems": [_with_cures(text, draft) for text in found.problems],
         "warnings": [_with_cures(text, draft) for text in found.remarks],
         "ids": found.ids,
         "label_choices": _choices(found),
+        "batch_choices": _batches(found, draft),
         "labels_inside": found.labels_inside,
         "id_choices": [] if draft.reading.features_in_rows else found.columns[:_CHOICES],
-        "feature_choices": [name for name in found.columns[:_CHOICES] if name not in (draft.reading.target, found.ids)],
+        "feature_choices": [
+            name for name in found.columns[:_CHOICES] if name not in (draft.reading.target, draft.batch, found.ids)
+        ],
+        "readable": bool(found.columns),
         "left_out": names_listed(draft.reading.drop),
         "usable": found.table is not None,
     }
@@ -53,6 +59,12 @@ def _choices(found: Examined) -> list[str]:
     return list(dict.fromkeys([*found.likely_labels, *found.label_choices]))[:_CHOICES]
 
 
+def _batches(found: Examined, draft: Draft) -> list[str]:
+    """Columns that may hold batches, those first that look like groups of samples."""
+    choices = list(dict.fromkeys([*draft.groups, *found.label_choices]))
+    return [name for name in choices if name not in (draft.reading.target, found.ids)][:_CHOICES]
+
+
 def _facts(table: LabelledTable, draft: Draft) -> dict[str, Any]:
     assert table.labels is not None
     transformed = draft.question.transform != "none"
@@ -65,6 +77,8 @@ def _facts(table: LabelledTable, draft: Draft) -> dict[str, Any]:
         "data_warnings": [_with_cures(one["text"], draft) | {"kind": one["kind"]} for one in found],
         "scale": _scale(table.values.to_numpy()),
         "head": _head(table),
+        "features": table.values.columns.tolist(),
+        "batches": [] if table.batch is None else table.batch.value_counts(sort=False).to_dict().items(),
     }
 
 
@@ -102,6 +116,10 @@ def _cell(value: float) -> str:
 def _with_cures(message: str, draft: Draft) -> dict[str, Any]:
     """Sentence and buttons of a message about a table."""
     cures = [cure for cure in cures_of(message) if not _is_set(cure, draft)]
+    # A column with text that is repeated may say where the samples come from.
+    dropped = [cure.changes["drop"][0] for cure in cures if len(cure.changes.get("drop", ())) == 1]
+    if draft.batch is None:
+        cures += [Cure(f"“{name}” is the batch", {"batch": name}) for name in dropped if name in draft.groups]
     return {"text": in_words(message), "cures": [{"label": cure.label, "changes": cure.changes} for cure in cures]}
 
 

@@ -35,6 +35,10 @@ _SHOWN = {
     "exclude": "Not used",
     "require": "Must be used",
     "allow": "Only these may be used",
+    "allow_file": "Only those of the file",
+    "exclude_file": "Not those of the file",
+    "extend": "List to extend",
+    "to": "Features in all",
     "budget": "Budget",
 }
 
@@ -64,8 +68,8 @@ class Question:
     repeats: int = REPEATS
 
     @classmethod
-    def of_form(cls, form: Mapping[str, str], costs: Path | None = None) -> Question:
-        """Read a form; a value that makes no sense raises a ValueError that names it.
+    def of_form(cls, form: Mapping[str, str], files: Mapping[str, Path] | None = None) -> Question:
+        """Read a form and the files that belong to it; a value that makes no sense raises a ValueError that names it.
 
         Examples
         --------
@@ -79,7 +83,7 @@ class Question:
         if method in METHODS and method != "panel":
             given["method"] = method
         else:
-            given |= _panel_settings(form, costs)
+            given |= _panel_settings(form, files or {})
         transform = form.get("transform", "none")
         return cls(
             MethodSettings(**given),
@@ -104,9 +108,14 @@ class Question:
         return [*words, ["Seed", str(self.seed)]]
 
 
-def _panel_settings(form: Mapping[str, str], costs: Path | None) -> dict[str, Any]:
+def _panel_settings(form: Mapping[str, str], files: Mapping[str, Path]) -> dict[str, Any]:
     """Settings of panels: sizes, and rules of the laboratory."""
-    budget = _number(form, "budget", "The budget", least=0.0)
+    budget, costs = _number(form, "budget", "The budget", least=0.0), files.get("costs")
+    extend, size = files.get("extend"), _whole(form, "to", "Features in all, with the list")
+    if extend is not None and size is None:
+        raise ValueError("A list to extend needs a number: how many features in all, with the list?")
+    if extend is None and size is not None:
+        raise ValueError("“Features in all, with the list” needs a list to extend. Choose one, or clear the number.")
     if costs is not None and budget is None:
         raise ValueError("Prices change nothing without a budget. Give a budget, or untick the file of prices.")
     if costs is None and budget is not None:
@@ -124,6 +133,10 @@ def _panel_settings(form: Mapping[str, str], costs: Path | None) -> dict[str, An
         "allow": _lines(form.get("allow", "")) or None,
         "budget": budget,
         "costs": costs,
+        "exclude_file": files.get("exclude_file"),
+        "allow_file": files.get("allow_file"),
+        "extend": extend,
+        "to": size,
     }
 
 

@@ -21,10 +21,22 @@ ANSWER_PAGES = {
     "features": "Who owns what",
     "errors": "Errors",
     "sample": "One sample",
+    "alternates": "Replacements",
     "new": "New samples",
     "files": "Files",
 }
 """Pages of an answer, by the last part of their addresses."""
+SHOWN = 500
+"""Rows of a long table that a page shows; files have all."""
+_KINDS = {"list": ("", "files"), "model": ("new", "files")}
+"""Pages of runs that are no fits."""
+
+
+def pages_of(run: Run) -> dict[str, str]:
+    """List the pages of an answer, with their titles; earlier versions found no replacements."""
+    names = _KINDS.get(run.facts["kind"], ANSWER_PAGES)
+    without = () if run.facts.get("alternates_command") and run.facts["method"] == "panel" else ("alternates",)
+    return {name: ANSWER_PAGES[name] for name in names if name not in without}
 
 
 def run_routes() -> list[Route]:
@@ -61,29 +73,47 @@ async def run_page(request: Request) -> Response:
     if run is None:
         assert job is not None
         return show(request, "progress.html.j2", section="runs", job=job)
-    pages = ANSWER_PAGES if run.facts["kind"] == "fit" else {name: ANSWER_PAGES[name] for name in ("new", "files")}
-    if run.facts["kind"] != "fit" and page == "":
+    if run.facts["kind"] == "model" and page == "":
         return go(f"/runs/{run_id}/new")
-    if page not in pages:
+    if page not in pages_of(run):
         raise not_found("page")
-    return await _answer_page(request, run, page, pages)
+    return await _answer_page(request, run, page)
 
 
-async def _answer_page(request: Request, run: Run, page: str, pages: dict[str, str]) -> Response:
+async def _answer_page(request: Request, run: Run, page: str) -> Response:
+    from disjoint_centroids.report.markers import LISTS, READINGS
+
     charted = run.facts["kind"] == "fit" and page in ("", "features", "errors", "sample")
     data = await asyncio.to_thread(run.page_data) if charted else None
+    report = await asyncio.to_thread(run.summary)
     return show(
         request,
-        f"answer_{page or 'overview'}.html.j2",
+        "answer_list.html.j2" if run.facts["kind"] == "list" and not page else f"answer_{page or 'overview'}.html.j2",
         section="runs",
         run=run,
         page=page,
-        pages=pages,
-        report=await asyncio.to_thread(run.summary),
+        pages=pages_of(run),
+        lists=LISTS,
+        replaced=_replaced(report["alternates"]["rows"]) if report and page == "alternates" else None,
+        readings=READINGS,
+        report=report,
         data=None if data is None else data | {"table_code": "/static/tables.js"},
         sample_page=f"/runs/{run.id}/sample",
         warnings_page="",
     )
+
+
+def _replaced(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Replacements of each feature in one row, for the page."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        change = f"{100 * row['error_change']:+.1f}".replace("-", "\u2212")
+        if row["rank"] == 0:
+            found[row["feature"]] = {"feature": row["feature"], "class": row["class"], "lost": change, "others": []}
+        else:
+            found[row["feature"]]["others"].append(f"{row['alternate']} ({change})")
+    error = rows[0]["error"] - rows[0]["error_change"] if rows else None
+    return {"rows": list(found.values())[:SHOWN], "n": len(found), "error": error}
 
 
 async def events(request: Request) -> Response:
@@ -139,11 +169,10 @@ async def run_file(request: Request) -> Response:
 async def compare_page(request: Request) -> Response:
     """Show two runs side by side."""
     asked = request.query_params.getlist("run")[:2]
-    runs = [run for name in asked if (run := request.app.state.runs.get(name)) is not None]
+    found = [run for name in asked if (run := request.app.state.runs.get(name)) is not None]
+    runs = [run for run in found if run.facts["kind"] == "fit"]
     if len(runs) < 2:
-        everything = await asyncio.to_thread(request.app.state.runs.all)
-        fits = [run for run in everything if run.facts["kind"] == "fit"]
-        return show(request, "choose_two.html.j2", section="runs", runs=fits)
+        return show(request, "choose_two.html.j2", section="runs")
     summaries = [await asyncio.to_thread(run.summary) for run in runs]
     shared = _shared_features([summary for summary in summaries if summary is not None])
     return show(request, "compare.html.j2", section="runs", runs=runs, reports=summaries, shared=shared)

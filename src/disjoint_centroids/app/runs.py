@@ -23,6 +23,9 @@ FILES = {
     "lists.csv": "text/csv",
     "lists.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "lists.gmt": "text/plain",
+    "alternates.csv": "text/csv",
+    "alternates.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "list.html": "text/html",
 }
 """Files of a run that can be downloaded, and their types."""
 HEARTBEAT, ALIVE = "heartbeat", 60.0

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from disjoint_centroids.app.forms import read_form, read_upload
 from disjoint_centroids.app.pages import go, not_found, show
-from disjoint_centroids.app.run_pages import ANSWER_PAGES
+from disjoint_centroids.app.run_pages import pages_of
 from disjoint_centroids.app.runs import FILES, Run
 
 _ENDINGS = {"predicted.csv": FILES["lists.csv"], "predicted.xlsx": FILES["lists.xlsx"]}
@@ -118,8 +118,7 @@ async def _found(samples: Any, run: Run) -> Any:
 
 
 def _show(request: Request, template: str, run: Run, **values: Any) -> Response:
-    pages = ANSWER_PAGES if run.facts["kind"] == "fit" else {name: ANSWER_PAGES[name] for name in ("new", "files")}
-    return show(request, template, section="runs", run=run, page="new", pages=pages, data=None, **values)
+    return show(request, template, section="runs", run=run, page="new", pages=pages_of(run), data=None, **values)
 
 
 def _samples(request: Request) -> Any:

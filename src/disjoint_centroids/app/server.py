@@ -63,8 +63,15 @@ def serve(
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     shared = Shared(keys, max_upload * MEGABYTE, RunFolder(folder), at, host, ready)
+    app = make_app(shared)
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.jobs.end_following()
+            await super().shutdown(sockets)
+
     config = uvicorn.Config(
-        make_app(shared),
+        app,
         log_level="warning",
         access_log=False,  # the first address holds the key
         timeout_graceful_shutdown=1,
@@ -72,7 +79,7 @@ def serve(
     )
     # uvicorn ends by raising the interruption once more.
     with bound, contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[bound])
+        Server(config).run(sockets=[bound])
 
 
 def check_host(host: str, *, allow_network: bool) -> None:

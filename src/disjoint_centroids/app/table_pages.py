@@ -18,6 +18,19 @@ from disjoint_centroids.app.pages import go, not_found, show
 from disjoint_centroids.tables.table_settings import listed_name
 
 _RECENT = 5
+_TEXT = (".csv", ".tsv", ".txt")
+_FILES = {
+    "labels": (*_TEXT, ".cls"),
+    "costs": (".csv", ".tsv"),
+    "exclude_file": _TEXT,
+    "allow_file": _TEXT,
+    "extend": _TEXT,
+    "markers": _TEXT,
+}
+"""Files that belong to a table, and their endings."""
+_PLACES = {"labels": "", "markers": "#judge"}
+"""Where the page shows them, if not under the further choices."""
+_CHOICES = ("target", "batch", "sample_id", "impute")
 
 
 def table_routes() -> list[Route]:
@@ -32,6 +45,7 @@ def table_routes() -> list[Route]:
         Route("/tables/{id}/files/{kind}", add_file, methods=["PUT"]),
         Route("/tables/{id}/command", command, methods=["POST"]),
         Route("/tables/{id}/fit", fit, methods=["POST"]),
+        Route("/tables/{id}/judge", judge, methods=["POST"]),
     ]
 
 
@@ -93,6 +107,8 @@ async def table_page(request: Request) -> Response:
         found=draft.preview,
         question=draft.question,
         commands=draft.commands(),
+        list_command=draft.list_command(),
+        list_problem=draft.list_problem(),
         choices=question,
     )
 
@@ -104,11 +120,12 @@ def _safely(preview_of: Any, draft: Any) -> dict[str, Any]:
     try:
         found: dict[str, Any] = preview_of(draft)
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        problems = error_in_words(error, str(draft.file), draft.name)
+        problems = error_in_words(error, {str(draft.file): draft.name})
+        choices = ("label_choices", "batch_choices", "id_choices", "feature_choices")
         return {
             "problems": [{"text": text, "cures": []} for text in problems],
-            **{name: [] for name in ("warnings", "label_choices", "id_choices", "feature_choices", "left_out")},
-            **{"ids": None, "labels_inside": False, "usable": False},
+            **{name: [] for name in ("warnings", "left_out", *choices)},
+            **{"ids": None, "labels_inside": False, "usable": False, "readable": False},
         }
     return found
 
@@ -123,17 +140,13 @@ async def change_table(request: Request) -> Response:
         draft.change(drop=left or None)
     else:
         draft.guessed = draft.corrected = True
-        in_rows = form.get("features_in_rows") == "yes"
+        in_rows = form.get("features_in_rows", "yes" if draft.reading.features_in_rows else "no") == "yes"
         if in_rows != draft.reading.features_in_rows:
             draft.apply({"features_in_rows": in_rows})
         elif form.get("leave_out"):
             draft.apply({"drop": [form["leave_out"]]})
         else:
-            draft.change(
-                target=form.get("target") or None,
-                sample_id=form.get("sample_id") or None,
-                impute=form.get("impute") if form.get("impute") in ("median", "knn") else None,
-            )
+            draft.apply({name: form[name] or None for name in _CHOICES if name in form})
     return go(f"/tables/{draft.id}")
 
 
@@ -146,21 +159,13 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 async def add_file(request: Request) -> Response:
-    """Take a file that belongs to the table: its labels, or prices of features."""
+    """Take a file that belongs to the table, such as its labels, prices of features, or a list."""
     draft, kind = _draft(request), request.path_params["kind"]
-    if kind not in ("labels", "costs"):
+    if kind not in _FILES:
         raise not_found("file")
-    endings = (".csv", ".tsv", ".txt", ".cls") if kind == "labels" else (".csv", ".tsv")
-    upload = await read_upload(request, draft.folder, kind, endings=endings)
-    draft.names[kind] = upload.name
-    if kind == "labels":
-        draft.change(labels=upload.path, target=None)
-        draft.guessed = True
-    else:
-        draft.costs = upload.path
-        draft.form["keep_costs"] = "yes"
-    anchor = "#more" if kind == "costs" else ""
-    return JSONResponse({"location": f"/tables/{draft.id}{anchor}", "name": upload.name})
+    upload = await read_upload(request, draft.folder, kind, endings=_FILES[kind])
+    draft.keep_file(kind, upload.path, upload.name)
+    return JSONResponse({"location": f"/tables/{draft.id}{_PLACES.get(kind, '#more')}", "name": upload.name})
 
 
 async def command(request: Request) -> Response:
@@ -169,8 +174,12 @@ async def command(request: Request) -> Response:
     try:
         draft.ask(form)
     except ValueError as error:
-        return JSONResponse({"error": str(error), "commands": draft.commands()})
-    return JSONResponse({"error": "", "commands": draft.commands()})
+        return JSONResponse({"error": str(error), **_commands(draft)})
+    return JSONResponse({"error": "", **_commands(draft)})
+
+
+def _commands(draft: Any) -> dict[str, Any]:
+    return {"commands": draft.commands(), "list_command": draft.list_command()}
 
 
 async def fit(request: Request) -> Response:
@@ -184,6 +193,17 @@ async def fit(request: Request) -> Response:
         draft.problem = str(error)
         return go(f"/tables/{draft.id}#question")
     job = request.app.state.jobs.start(*draft.job())
+    job.facts["draft"] = draft.id
+    return go(f"/runs/{job.id}")
+
+
+async def judge(request: Request) -> Response:
+    """Start a run that judges the list that was brought."""
+    draft = _draft(request)
+    await read_form(request)
+    if "markers" not in draft.files or draft.list_problem() or not (draft.preview or {}).get("usable"):
+        return go(f"/tables/{draft.id}#judge")
+    job = request.app.state.jobs.start(*draft.list_job())
     job.facts["draft"] = draft.id
     return go(f"/runs/{job.id}")
 

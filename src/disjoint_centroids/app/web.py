@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +133,8 @@ async def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if not _wants_page(request):
         return JSONResponse({"error": error.detail}, status_code=error.status_code)
-    return _error_page(request, error.status_code, _TITLES.get(error.status_code, "This did not work"), error.detail)
+    text = "There is no such page." if error.detail == HTTPStatus.NOT_FOUND.phrase else error.detail
+    return _error_page(request, error.status_code, _TITLES.get(error.status_code, "This did not work"), text)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from disjoint_centroids._spoken import SpokenParameter, replaced_parameters, spoken_parameters
+from disjoint_centroids._spoken import SpokenParameter, spoken_parameters
 from disjoint_centroids.app.question import DIRECTIONS, READS, RULES
 
 _TOGETHER = re.compile(r" |, and ")
 _SWITCHED_OFF = re.compile(r"leave out $", re.IGNORECASE)
+_INNER = str.maketrans("“”", "\u2018\u2019")
+"""Quotation marks within others."""
+_GIVE, _LEAVE_OUT = re.compile(r"\bgive $"), re.compile(r"\bleave\b[^.]*\bout: $")
 
 
 class Cure(NamedTuple):
@@ -49,11 +52,14 @@ _BUTTONS: dict[str, Callable[[Any], str]] = {
     "transform": lambda kind: _TRANSFORMS.get(kind, kind),
     "missing": lambda _: "Use the features that are there",
 }
+_FILLING = {"median": "the median", "knn": "values of similar samples"}
+"""Ways to fill in, in a sentence, which reads better if it does not name the buttons."""
 _PLACEHOLDERS = {
-    "target": "choose the column of labels",
-    "sample_id": "choose the column with sample names",
-    "labels": "add a file of labels",
-    "drop": "leave it out",
+    "target": "“Labels”",
+    "sample_id": "“Sample names”",
+    "labels": "“Choose the file of labels”",
+    "batch": "“Batches”",
+    "drop": "“Leave out”",
     "confidence": "the choice of a confidence",
 }
 _CHOSEN = {"rule": RULES, "reads": READS, "direction": DIRECTIONS}
@@ -75,6 +81,11 @@ _FIELDS = {
     "excluded": "Features that must not be used",
     "allow": "Only these features may be used",
     "allowed": "Only these features may be used",
+    "allow_file": "File of the features that may be used",
+    "exclude_file": "File of the features that must not be used",
+    "extend": "List to extend",
+    "to": "Features in all, with the list",
+    "batch": "Batches",
 }
 """Parameters that are fields of the form, by their titles there."""
 LISTS = ("drop", "keep", "na_values")
@@ -121,9 +132,22 @@ def in_words(message: str) -> str:
     --------
     >>> from disjoint_centroids.app.words import in_words
     >>> in_words("nothing says which column holds the labels. Name it: target=NAME")
-    'Nothing says which column holds the labels. Name it: choose the column of labels'
+    'Nothing says which column holds the labels. Name it: “Labels”'
+    >>> in_words("Then give features_in_rows=True target='class'")
+    'Then choose “Rows are features” and “Labels are in ‘class’”'
     """
-    text = replaced_parameters(message, _word)
+    text, end = "", 0
+    for spoken in spoken_parameters(message):
+        between, end = message[end : spoken.span[0]], spoken.span[1]
+        if between == " " and text:
+            between = " and "
+        word = _word(spoken)
+        if spoken.name == "drop" and spoken.value and _LEAVE_OUT.search(between):
+            word = ", ".join(f"“{name}”" for name in spoken.value)
+        elif spoken.name in _BUTTONS and word.startswith("“"):
+            between = _GIVE.sub("choose ", between)
+        text += between + word
+    text += message[end:]
     return text[:1].upper() + text[1:]
 
 
@@ -133,15 +157,19 @@ def _word(spoken: SpokenParameter) -> str:
         return _PLACEHOLDERS.get(spoken.name, name)
     if spoken.value in _CHOSEN.get(spoken.name, ()):
         return f"“{_CHOSEN[spoken.name][spoken.value]}”"
+    if spoken.name == "impute" and spoken.value in _FILLING:
+        return _FILLING[spoken.value]
     if spoken.name in _BUTTONS:
-        return f"“{_BUTTONS[spoken.name](spoken.value)}”"
+        return f"“{_BUTTONS[spoken.name](spoken.value).translate(_INNER)}”"
     value = ", ".join(map(str, spoken.value)) if isinstance(spoken.value, list) else spoken.value
     return f"{name} {value}"
 
 
-def error_in_words(error: BaseException, source: str | None = None, name: str = "") -> list[str]:
-    """Write an error as sentences; ``name`` stands in for the path ``source``, which is the server's affair."""
+def error_in_words(error: BaseException, names: Mapping[str, str] | None = None) -> list[str]:
+    """Write an error as sentences; ``names`` stand in for paths, which are the server's affair."""
     problems = getattr(error, "problems", None) or [str(error) or type(error).__name__]
     if isinstance(error, MemoryError):
         problems = ["There is not enough memory for this table. Close other programs, or give fewer features."]
-    return [in_words(problem.replace(source, name) if source else problem) for problem in problems]
+    for path, name in (names or {}).items():
+        problems = [problem.replace(path, name) for problem in problems]
+    return [in_words(problem) for problem in problems]

@@ -27,7 +27,9 @@ _SHARES = {
     "Loading the program": 0.03,
     "Reading the table": 0.05,
     "Fitting": 0.12,
+    "Judging the list": 0.97,
     "Comparing with other methods": 0.97,
+    "Finding replacements": 0.985,
     "Writing the report": 1.0,
 }
 """Share of the work that is done at the end of each stage."""
@@ -105,13 +107,14 @@ def main(folder: Path) -> int:
     told.stage("Reading the table")
 
     try:
-        from disjoint_centroids.app.work import do_run
+        from disjoint_centroids.app.work import WORK
         from disjoint_centroids.progress import heard_by
 
         with heard_by(told.step):
-            do_run(folder, job, told.stage)
+            WORK[job["kind"]](folder, job, told.stage)
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        tell({"error": error_in_words(error, str(folder / job["file"]), job["name"])})
+        names = {job["file"]: job["name"]} | job["names"]
+        tell({"error": error_in_words(error, {str(folder / file): name for file, name in names.items()})})
         return 2
     tell({"done": True})
     return 0

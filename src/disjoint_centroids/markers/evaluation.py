@@ -30,6 +30,7 @@ from disjoint_centroids.markers.measures import (
 )
 from disjoint_centroids.markers.readings import READINGS, read_markers
 from disjoint_centroids.pipeline import fit_within_batches
+from disjoint_centroids.progress import Progress
 
 BETA = 0.5
 """Weight of recall in F-beta: precision counts twice as much, as in NS-Forest."""
@@ -83,6 +84,7 @@ def evaluate_markers(
     parameters: dict[str, Any] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
+    verbose: int = 0,
 ) -> MarkerEvaluation:
     """Judge a marker list by nested cross-validation, beside a random list and one of ours of the same size.
 
@@ -117,6 +119,8 @@ def evaluate_markers(
         For folds and random lists.
     n_jobs : int, default=None
         Processes, as joblib understands it.
+    verbose : int, default=0
+        1 shows a progress bar on standard error.
 
     Returns
     -------
@@ -146,10 +150,15 @@ def evaluate_markers(
         for repeat in range(repeats)
         for fold, (train, test) in enumerate(outer_folds(table.codes, cv, random_state + repeat, table.batch))
     ]
-    done = Parallel(n_jobs=n_jobs)(
+    judged = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_judge_fold)(table, repeat, train, test, random_state + 1000 * repeat + fold, parameters or {})
         for repeat, fold, train, test in folds
     )
+    done = []
+    with Progress("judging", len(folds), enabled=bool(verbose)) as bar:
+        for one in judged:
+            done.append(one)
+            bar.tick()
     trials = [trial for fold_trials, _ in done for trial in fold_trials]
     lists = pd.DataFrame([row for _, rows in done for row in rows])
     errors, classes = _tables(trials, table)

@@ -84,7 +84,7 @@ def render_markers(summary: dict[str, Any], picture: str) -> str:
         template_environment("disjoint_centroids.report")
         .get_template("markers.html.j2")
         .render(
-            page=summary,
+            judged=summary,
             picture=picture,
             lists=LISTS,
             readings=READINGS,

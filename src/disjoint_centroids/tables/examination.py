@@ -46,7 +46,12 @@ class Examined:
 
 
 def examine_table(
-    path: Path, settings: TableSettings, *, need_labels: bool = True, only: list[str] | None = None
+    path: Path,
+    settings: TableSettings,
+    *,
+    need_labels: bool = True,
+    only: list[str] | None = None,
+    batch: str | None = None,
 ) -> Examined:
     r"""Read a table as :meth:`TableSettings.read` does, and report what was understood instead of raising an error.
 
@@ -60,6 +65,8 @@ def examine_table(
         False for prediction.
     only : list of str, default=None
         Features; all other columns are left out unseen.
+    batch : str, default=None
+        Column with the batch of each sample.
 
     Returns
     -------
@@ -87,6 +94,7 @@ def examine_table(
         settings.sheet,
         settings.skip_rows,
         settings.max_memory,
+        batch,
     )
     try:
         assembly, table = assemble(

@@ -77,7 +77,26 @@
   }
 
   for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
-    form.addEventListener("change", () => form.requestSubmit());
+    form.addEventListener("change", (event) => {
+      sessionStorage.setItem("chosen", event.target.id);
+      form.requestSubmit();
+    });
+  }
+  // The page comes anew after a choice; whoever chose by the keyboard goes on where they were.
+  document.getElementById(sessionStorage.getItem("chosen") ?? "")?.focus();
+  sessionStorage.removeItem("chosen");
+
+  // Tables that are wider than the page say so; those of a report have a script of their own.
+  for (const box of document.getElementById("report-data") ? [] : document.querySelectorAll(".wide")) {
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.textContent = "Wider than the page: scroll sideways to see all of it \u2192";
+    box.before(hint);
+    const mark = () => {
+      hint.hidden = box.scrollWidth <= box.clientWidth + 1;
+    };
+    new ResizeObserver(mark).observe(box);
+    mark();
   }
   for (const button of document.querySelectorAll("button[data-confirm]")) {
     button.addEventListener("click", (event) => {
@@ -117,6 +136,8 @@
       if (answer === null || !answer.ok || mine !== last) return;
       const found = await answer.json();
       document.getElementById("command-text").textContent = found.commands.join("\n");
+      const list = document.getElementById("list-command");
+      if (list) list.textContent = found.list_command;
       const problem = document.getElementById("form-problem");
       problem.textContent = found.error;
       problem.hidden = !found.error;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,7 +52,9 @@ def alternates(
     classifier = saved.pipeline[-1]
     if classifier._kind != "panel":
         raise ValueError(f"alternates are for panels, and {model} is none. Fit one with --method panel.")
-    read = reading.for_model(saved.settings).read(table, only=list(saved.feature_names), batch=batch)
+    # Missing values stay: the model's own imputation fills them in.
+    reading = replace(reading.for_model(saved.settings), impute=options.Impute.median)
+    read = reading.read(table, only=list(saved.feature_names), batch=batch)
     assert read.labels is not None
     values = as_seen(saved.pipeline, model_columns(saved, read.values))
     with warnings_as_remarks():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -16,9 +16,6 @@ from disjoint_centroids.cli.option_groups import with_options
 from disjoint_centroids.cli.output import Grid, say, show, show_json, shown_name, warnings_as_remarks
 from disjoint_centroids.cli.pictures import displays
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
-
-if TYPE_CHECKING:
-    from disjoint_centroids.tables import LabelledTable
 
 
 @refusing
@@ -60,6 +57,7 @@ def evaluate(
     """
     from disjoint_centroids.evaluation.feature_lists import FeatureList
     from disjoint_centroids.markers.evaluation import evaluate_markers
+    from disjoint_centroids.pipeline import values_without_labels
     from disjoint_centroids.report.markers import render_markers, summarize_markers
 
     outputs = Outputs(markers, table, reading.labels, force=force)
@@ -70,7 +68,7 @@ def evaluate(
     scale = chosen_transform(transform, read.values, units=False)
     with warnings_as_remarks():
         found = evaluate_markers(
-            _values(read, scale, reading.imputation),
+            values_without_labels(read.values, transform=scale, impute=reading.imputation),
             read.labels,
             listed,
             cv=folds,
@@ -80,6 +78,7 @@ def evaluate(
             parameters={} if direction is None else {"direction": str(direction)},
             random_state=seed,
             n_jobs=jobs,
+            verbose=0 if as_json else 1,
         )
     command = shlex.join(["ndc", *sys.argv[1:]])
     summary = summarize_markers(found, source=markers.name, table=table.name, command=command)
@@ -93,16 +92,6 @@ def evaluate(
     outputs.finish()
     if output is not None and not as_json:
         say(f"The page: {output}")
-
-
-def _values(read: LabelledTable, scale: str, impute: str | None) -> Any:
-    """Values after imputation and transform, which see no labels."""
-    from sklearn.neighbors import NearestCentroid
-
-    from disjoint_centroids.pipeline import model_pipeline
-
-    steps = model_pipeline(NearestCentroid(), transform=scale, impute=impute)[:-1]
-    return steps.fit_transform(read.values) if len(steps.steps) else read.values
 
 
 def _picture(found: Any) -> str:
