@@ -145,7 +145,7 @@ $(VENV)/.documents: $(VENV)/.develops
 
 $(VENV)/.releases: $(VENV)/.develops
 	@echo "Installing what checks a release …"
-	@$(PIP) install --quiet --group release
+	@$(BIN)/python $(PIP_INSTALL) --group release
 	@touch $@
 
 $(VENV)-galaxy/.installed: Makefile
