@@ -18,17 +18,22 @@ types.
 """
 
 # %%
-# Read the table.
+# Read the table, and put a third of the samples aside: the list is judged on them in the end. With cells of several
+# donors, put whole donors aside.
 
 from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
 
 digits = load_digits(as_frame=True)
 X, y = digits.data, "digit " + digits.target.astype(str)
+X, X_aside, y, y_aside = train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=0)
 print(X.shape, "values from", X.to_numpy().min(), "to", X.to_numpy().max())
 
 # %%
 # Choose two markers per class. With ``direction="up"``, a class owns only markers that are higher in it than elsewhere,
-# which is what can be seen in a stain. ``min_features_per_class`` lets no class go short.
+# which is what can be seen in a stain. ``min_features_per_class`` lets no class go short. For an AnnData,
+# ``disjoint_markers(cells, "cell_type", n_genes=2, **rules)`` does the same and writes the lists where the pictures
+# of scanpy find them.
 
 from disjoint_centroids import DisjointPanelClassifier
 
@@ -39,13 +44,13 @@ for label, markers in lists.items():
     print(label, markers)
 
 # %%
-# Judge the list as it will be used: on samples that took no part in the choice, read by three classifiers, beside a
-# random list and one of ours of the same size, chosen anew in every training part. ``ndc evaluate list.csv cells.h5ad
-# --target cell_type`` does the same without Python, for the list of a colleague as well.
+# Judge the list on the samples that took no part in the choice, by cross-validation: read by three classifiers, beside
+# random features and a panel of the same size that is chosen anew in every training part. ``ndc evaluate list.csv
+# cells.h5ad --target cell_type`` does the same without Python, for the list of a colleague as well.
 
 from disjoint_centroids.markers import evaluate_markers
 
-found = evaluate_markers(X, y, lists, parameters=rules)
+found = evaluate_markers(X_aside, y_aside, lists, parameters=rules)
 print(found.errors[["list", "reading", "error", "balanced_error", "f_beta"]].round(3).to_string(index=False))
 
 # %%
@@ -57,7 +62,8 @@ from disjoint_centroids.plots import MarkerDotDisplay
 MarkerDotDisplay.from_table(found.dots)
 
 # %%
-# Alternates: what would each marker be replaced by, and what would it cost? Rank 0 is the panel without the marker.
+# Alternates: what would each marker be replaced by, and what would it cost? Rank 0 is the panel without the marker. A
+# change of 0.005 is an error in 200 samples; a negative one says that the folds do not miss the marker.
 
 alternates = model.alternates(X, y, n_alternates=2)
 shown = alternates[["class", "feature", "rank", "alternate", "error_change"]]

@@ -402,16 +402,21 @@ class Model:
         per_class = rules.pop("per_class", 99)
         draft = Draft(self.terms, reads, per_class=per_class * overdraft, **rules)
         self.picks, counts = draft.play(n_rounds * overdraft)
+        drafted, forced = list(self.picks), self.picks[: counts[0]]
         if overdraft > 1:
-            forced = [j for j, _ in self.picks[: counts[0]]]
-            sizes = [min(n_rounds + forced.count(j), per_class) for j in range(self.part.n_classes)]
-            self.picks = cut_back(self.terms, self.picks, counts[0], sizes, reads, rules.get("upward", False))
+            owners = [j for j, _ in forced]
+            sizes = [min(n_rounds + owners.count(j), per_class) for j in range(self.part.n_classes)]
+            self.picks = cut_back(self.terms, drafted, counts[0], sizes, reads, rules.get("upward", False))
         self.linear, self.squared, self.distance, self.intercepts = self.fit(reads, regression, penalty, priors)
         while rules.get("upward") and kind != "squared":
             high = above_mean(self.linear, self.owners, self.part.known)
-            if all(stays := [up or at < counts[0] for at, up in enumerate(high)]):
+            refused = [pick for pick, up in zip(self.picks, high, strict=True) if not up and pick not in forced]
+            if not refused:
                 break
-            self.picks = [pick for pick, keep in zip(self.picks, stays, strict=True) if keep]
+            self.picks = [pick for pick in self.picks if pick not in refused]
+            if overdraft > 1:  # others of the draft take their place
+                drafted = [pick for pick in drafted if pick not in refused]
+                self.picks = cut_back(self.terms, drafted, counts[0], sizes, reads, True)
             self.linear, self.squared, self.distance, self.intercepts = self.fit(reads, regression, penalty, priors)
 
     def fit(self, reads, regression, penalty, priors):

@@ -28,7 +28,13 @@ def test_a_list_is_judged(ndc, here, table, mine):
     assert "data:image/svg+xml;base64," in page
     assert "script" not in page.split("</style>")[1]
     assert "https://" not in page.split("</style>")[1]
-    for text in ("The 4 features of the list tell 3 classes apart", "Disjoint panels, same size", '<th scope="row">g7'):
+    for text in (
+        "The 4 features of the list tell 3 classes apart",
+        "If these samples helped",
+        "max-width: 100%",
+        "Disjoint panels, same size",
+        '<th scope="row">g7',
+    ):
         assert text in page
 
 

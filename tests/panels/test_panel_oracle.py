@@ -123,6 +123,7 @@ def test_rules_on_class_means_are_the_oracles(reads, kind, seed):
     regression = "ridge" if kind == "linear" else "logistic"
     for given_rules, plain_rules in (
         ({"direction": "up"}, {"upward": True}),
+        ({"direction": "up", "overdraft": 2}, {"upward": True, "overdraft": 2}),
         ({"direction": "up", "min_features_per_class": 2}, {"upward": True, "least": 2}),
         ({"detection": (low, high)}, {"window": (low, high)}),
     ):

@@ -95,9 +95,9 @@ class DisjointPanelClassifier(DescribedPanels):
     direction : {"any", "up"}, default="any"
         "up": a class may own only features whose mean is higher in it than in the other classes on average and that are
         not zero more often in its samples than in all others. Each raises the score of its class: a pick whose linear
-        coefficient turns out negative beside others is left out, unless forced, and the panel is shorter. With two
-        classes, a feature belongs to the class in which it is higher. Zeros are not counted by ``fit_sums`` and
-        ``partial_fit``.
+        coefficient turns out negative beside others gives way, unless forced, and where no other is left the panel is
+        shorter. With two classes, a feature belongs to the class in which it is higher. Zeros are not counted by
+        ``fit_sums`` and ``partial_fit``.
     detection : pair of floats, default=None
         Smallest and largest mean (low, high) that a feature may have in the class that owns it, in the units of the
         table: what is too weak to be seen, or too strong.

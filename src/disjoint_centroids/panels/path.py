@@ -99,9 +99,12 @@ class Path:
         draft = self._drafts[candidate.terms][part]
         picks = self._picks(part, candidate)
         first = found = self._fitted(draft, picks, candidate, start if candidate.overdraft == 1 else None, slope)
+        refused = np.zeros(draft.features.size, dtype=bool)
         while not (stays := self._stays(draft, picks, found)).all():
-            picks = picks[stays]
-            found = self._fitted(draft, picks, candidate, found.of(stays), slope)
+            refused[picks[~stays]] = True
+            # Other picks of a draft that is cut back take their place.
+            picks = picks[stays] if candidate.overdraft == 1 else self._cut(part, candidate, refused)[candidate.rounds]
+            found = self._fitted(draft, picks, candidate, None, slope)
         return self._model(draft, picks, found), first
 
     @property
@@ -143,11 +146,17 @@ class Path:
             return np.arange(draft.n_picks(candidate.rounds))
         key = (part, candidate.terms, candidate.overdraft)
         if key not in self._places:
-            sizes = sorted(self._sizes[candidate.terms, candidate.overdraft])
-            n_forced = np.bincount(draft.owners[: draft.counts[0]], minlength=len(self._rules.forced))
-            wanted = {size: np.minimum(size + n_forced, self._rules.per_class) for size in sizes}
-            self._places[key] = drafting.cut_back(draft, wanted, self.standard(part).total, upward=self._rules.upward)
+            self._places[key] = self._cut(part, candidate, np.zeros(draft.features.size, dtype=bool))
         return self._places[key][candidate.rounds]
+
+    def _cut(self, part: int, candidate: Candidate, refused: np.ndarray) -> dict[int, np.ndarray]:
+        """Positions of the picks that cuts of a draft leave, for each number of rounds; those refused go first."""
+        draft = self._drafts[candidate.terms][part]
+        sizes = sorted(self._sizes[candidate.terms, candidate.overdraft])
+        n_forced = np.bincount(draft.owners[: draft.counts[0]], minlength=len(self._rules.forced))
+        wanted = {size: np.minimum(size + n_forced, self._rules.per_class) for size in sizes}
+        total = self.standard(part).total
+        return drafting.cut_back(draft, wanted, total, upward=self._rules.upward, refused=refused)
 
     def _ridge(self, draft: drafting.Draft, picks: np.ndarray, candidate: Candidate) -> drafting.Coefficients:
         plan = draft.plan

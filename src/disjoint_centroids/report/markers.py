@@ -37,6 +37,7 @@ def summarize_markers(found: MarkerEvaluation, *, source: str, table: str, comma
         "table": table,
         "command": command,
         "sentences": _sentences(found),
+        "best_reading": str(_best_reading(found)["reading"]),
         "errors": plain_values(found.errors.to_dict("records")),
         "lists": plain_values(found.lists.to_dict("records")),
         "classes": plain_values(found.classes.to_dict("records")),
@@ -44,21 +45,29 @@ def summarize_markers(found: MarkerEvaluation, *, source: str, table: str, comma
     }
 
 
-def _sentences(found: MarkerEvaluation) -> list[str]:
-    """Answer in a few sentences: the errors, the classes that the list misses, and what is redundant."""
+def _best_reading(found: MarkerEvaluation) -> Any:
+    """Row of the reading with which the list has the lowest error."""
     of_given = found.errors[found.errors["list"] == "given"]
-    best = of_given.iloc[int(of_given["error"].to_numpy().argmin())]
+    return of_given.iloc[int(of_given["error"].to_numpy().argmin())]
+
+
+def _sentences(found: MarkerEvaluation) -> list[str]:
+    """Answer in a few sentences: the errors, and the classes that the list misses."""
+    best = _best_reading(found)
     same = found.errors[found.errors["reading"] == best["reading"]].set_index("list")["error"]
     n_markers, n_classes = len(found.markers), found.classes["class"].nunique()
     sentences = [
         f"The {n_markers} features of the list tell {n_classes} classes apart with a held-out error of "
         f"{percent(best['error'])}, read by {READINGS[best['reading']]}; disjoint panels of the same size have "
-        f"{percent(same['ours'])}, random features {percent(same['random'])}."
+        f"{percent(same['ours'])}, random features {percent(same['random'])}. If these samples helped to choose the "
+        "list, its error is too low; those of the other two are not."
     ]
     of_list = found.classes[(found.classes["list"] == "given") & (found.classes["reading"] == best["reading"])]
     poor = of_list[of_list["recall"] < 0.5]
     if len(poor):
-        sentences.append(f"Fewer than half of the samples are recognised of: {listed(poor['class'], 5)}.")
+        sentences.append(
+            f"Read in this way, fewer than half of the samples are recognised of: {listed(poor['class'], 5)}."
+        )
     without = [label for label in of_list["class"] if label not in set(found.markers["class"])]
     if without:
         sentences.append(f"No feature of the list is meant for, or highest in: {listed(without, 5)}.")

@@ -118,11 +118,12 @@ def _show(summary: dict[str, Any]) -> None:
         figures = [row[name] for name in ("on_target", "on_target_median", "redundancy")]
         grid.add_row(LISTS[row["list"]], f"{row['features']:g}", *map(_figure, figures))
     show(grid)
-    grid = Grid("class", title="This list, class by class, read by our scores")
+    best = summary["best_reading"]
+    grid = Grid("class", title=f"This list, class by class, read by {READINGS[best]}")
     for column in ("samples", "recall", "precision", "F-beta", "AUC"):
         grid.add_column(column, justify="right")
     for row in summary["classes"]:
-        if row["list"] == "given" and row["reading"] == "scores":
+        if row["list"] == "given" and row["reading"] == best:
             figures = [row[name] for name in ("recall", "precision", "f_beta", "auc")]
             grid.add_row(shown_name(row["class"]), str(row["samples"]), *map(_figure, figures))
     show(grid)

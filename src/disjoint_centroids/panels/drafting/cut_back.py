@@ -10,14 +10,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from disjoint_centroids.numerics.ranks import few_digits
-from disjoint_centroids.numerics.types import FloatArray, IntArray
+from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
 from disjoint_centroids.panels.drafting.draft import Draft
 from disjoint_centroids.panels.drafting.ridge import RidgeSolver, own_coefficients
 
 _SHARE = 5  # a fifth of a panel goes at a time
 
 
-def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float, *, upward: bool = False) -> dict[int, IntArray]:
+def cut_back(
+    draft: Draft, sizes: Mapping[int, IntArray], total: float, *, upward: bool = False, refused: BoolArray | None = None
+) -> dict[int, IntArray]:
     """Cut panels back to size: positions of the picks that are kept, for each number of rounds.
 
     Smaller panels lie within larger ones. The weakest feature, which goes first, is the one whose contributions to the
@@ -33,8 +35,10 @@ def cut_back(draft: Draft, sizes: Mapping[int, IntArray], total: float, *, upwar
         Weight of the samples.
     upward : bool
         True if a feature must have a positive coefficient in the score of its class: those that have not go first.
+    refused : boolean array of shape (n_picks,), default=None
+        Picks that go before all others, whatever they add.
     """
-    kept: IntArray = np.arange(draft.features.size)
+    kept: IntArray = np.arange(draft.features.size) if refused is None else np.flatnonzero(~refused)
     found: dict[int, IntArray] = {}
     for n_rounds in sorted(sizes, reverse=True):
         # In a part that lacks a class, the others may have been forced to take more than a panel may have.

@@ -65,10 +65,6 @@ class Coefficients:
     distance: float
     intercepts: FloatArray
 
-    def of(self, picks: BoolArray) -> Coefficients:
-        """Those of some picks."""
-        return Coefficients(self.linear[picks], self.squared[picks], self.distance, self.intercepts)
-
 
 def fit_logistic(
     columns: Columns,
