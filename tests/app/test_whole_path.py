@@ -180,7 +180,11 @@ def test_new_samples_get_labels_and_reasons(visitor, runs, tables, tmp_path):
     assert [row["label"] for row in found] == [row.split("\t")[1] for row in rows]
     assert {"probability_AML", "set", "typicality"} <= set(found[0])
     assert zipfile.is_zipfile(visitor.save(tab.get_by_role("link", name="Save as Excel").click, tmp_path))
-    assert "ndc predict model.ndc new.csv" in tab.locator("#command-text").inner_text()
+    assert "ndc predict model.ndc new.csv --confidence 0.9" in tab.locator("#command-text").inner_text()
+    tab.select_option("#confidence", "0.8")
+    tab.wait_for_selector("th:has-text('80\u00a0%')")
+    assert "--confidence 0.8" in tab.locator("#command-text").inner_text()
+    assert tab.evaluate("document.activeElement.id") == "confidence"  # who chose by the keyboard goes on there
     tab.get_by_role("link", name="Why s0", exact=True).click()
     tab.wait_for_selector("#why-title")
     assert tab.locator("#why-title").inner_text() == f"Why s0 is {found[0]['label']}"
