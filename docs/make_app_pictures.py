@@ -74,10 +74,32 @@ def walk(tab, app: RunningApp, table: Path, new: Path) -> None:
     tab.goto(f"{run}/features")
     tab.wait_for_selector("html[data-saveable]")
     photograph(tab, "app-features")
+    tab.goto(f"{run}/alternates")
+    photograph(tab, "app-replacements")
+    judge(tab, app, table)
     tab.goto(f"{run}/new")
     tab.set_input_files("#new-file", new)
     tab.wait_for_selector("#predictions", timeout=120_000)
     photograph(tab, "app-new")
+
+
+def judge(tab, app: RunningApp, table: Path) -> None:
+    """Have a list judged on half of the patients: the features that stand out most in each class in the other half."""
+    frame = pd.read_csv(table, index_col=0).sort_values("diagnosis", kind="stable")
+    table = table.with_name("other patients.csv")
+    frame.iloc[1::2].to_csv(table)
+    means = frame.iloc[::2].groupby("diagnosis").mean()
+    above = means.apply(lambda gene: gene - (gene.sum() - gene) / (len(gene) - 1))
+    rows = [f"{gene},{label}" for label in above.index for gene in above.loc[label].nlargest(3).index]
+    markers = table.with_name("markers of a colleague.csv")
+    markers.write_text("\n".join(["feature,class", *rows]) + "\n")
+    tab.goto(app.base)
+    tab.set_input_files("#table-file", table)
+    tab.wait_for_selector("#list-file", state="attached", timeout=120_000)
+    tab.set_input_files("#list-file", markers)
+    tab.locator("#judge-list").click()
+    tab.wait_for_selector("#dots img", timeout=3_600_000)
+    photograph(tab, "app-list")
 
 
 def photograph(tab, name: str, part: str | None = None) -> None:

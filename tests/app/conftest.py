@@ -37,6 +37,10 @@ def tables(tmp_path_factory):
     frame.to_csv(files["good"], index=False)
     labelled_frame(seed=1).drop(columns="diagnosis").to_csv(files["new"], index=False)
     frame.set_index("patient").T.rename_axis("gene").to_csv(files["transposed"])
+    files["donors"] = folder / "donors.csv"
+    frame.assign(donor=[f"donor {at % 4}" for at in range(24)]).to_csv(files["donors"], index=False)
+    files["list"] = folder / "my list.csv"
+    files["list"].write_text("feature,class\nf0,AML\nf2,ALL\nf4,CLL\n")
     holes = frame.copy()
     holes.loc[[1, 9], "f1"] = np.nan
     holes.to_csv(files["missing"], index=False)

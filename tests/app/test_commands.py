@@ -149,11 +149,11 @@ def test_a_list_that_is_judged(drafts, folder, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("f0\nf0\n", "my list.csv names features more than once"),
-        ("f0\nactb\n", "my list.csv names features that the table does not have"),
-        ("feature,class\nf0,Z\n", "my list.csv names classes that the table does not have"),
+        ("f0\nf0\n", "“my list.csv” names features more than once"),
+        ("f0\nactb\n", "“my list.csv” names features that the table does not have"),
+        ("feature,class\nf0,Z\n", "“my list.csv” names classes that the table does not have"),
         ("a,b\n1,2\n", "none is called feature or gene"),
-        ("\n", "my list.csv is empty"),
+        ("\n", "“my list.csv” is empty"),
     ],
 )
 def test_a_list_that_cannot_be_judged_says_why(drafts, folder, text, words):
@@ -162,7 +162,7 @@ def test_a_list_that_cannot_be_judged_says_why(drafts, folder, text, words):
     draft.keep_file("markers", draft.folder / "markers.csv", "my list.csv")
     draft.apply({"batch": "donor", "impute": "median"})
     draft.preview = preview_of(draft)
-    assert words.lower() in draft.list_problem().lower()
+    assert words in draft.list_problem()
     assert str(draft.folder) not in draft.list_problem()
 
 

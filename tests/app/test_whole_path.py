@@ -12,9 +12,14 @@ from browsing import NARROW, WIDE, new_tab, serious_findings
 from reported import HOSTILE_FEATURES, SCRIPT
 from running_app import wait_until
 
-PAGES = ("", "/features", "/errors", "/sample", "/new", "/files")
-CHARTED = PAGES[:4]
-TABLES = {"good": [], "transposed": ["Rows are features"], "missing": ["Fill in the median"], "hostile": []}
+PAGES = ("", "/features", "/errors", "/sample", "/alternates", "/new", "/files")
+TABLES = {
+    "good": [],
+    "transposed": ["Rows are features"],
+    "missing": ["Fill in the median"],
+    "hostile": [],
+    "donors": ["“donor” is the batch"],
+}
 """Tables that are brought, and the buttons that mend them."""
 
 
@@ -28,9 +33,9 @@ class Visitor:
 
     def open(self, path):
         self.tab.goto(self.server.base + path)
-        if path.startswith("/runs/") and path[30:] in CHARTED:
-            self.tab.wait_for_selector("html[data-saveable]")
         self.tab.wait_for_selector("html[data-loaded]")
+        if self.tab.locator("#report-data").count():
+            self.tab.wait_for_selector("html[data-saveable]")
         return self.tab
 
     def bring(self, file):
@@ -45,6 +50,13 @@ class Visitor:
         self.tab.locator("#more > summary").click()
         self.tab.fill("#repeats", "1")
         self.tab.locator("#fit").click()
+        self.tab.wait_for_url("**/runs/*")
+        return self.tab.url.removeprefix(self.server.base)
+
+    def judge(self, file):
+        """Bring a list for the table, have it judged, and return the address of the run."""
+        self.tab.set_input_files("#list-file", file)
+        self.tab.locator("#judge-list").click()
         self.tab.wait_for_url("**/runs/*")
         return self.tab.url.removeprefix(self.server.base)
 
@@ -82,23 +94,26 @@ def runs(browser, server, client, tables):
             assert visitor.tab.locator("#fit").count() == 0
             visitor.press(button)
         assert visitor.tab.locator("#understood").inner_text().startswith("24 samples, 9 features, 3 classes")
+        if name == "donors":
+            started["list"] = visitor.judge(tables["list"])
+            visitor.tab.go_back()
         started[name] = visitor.start()
         assert visitor.tab.locator("#bar").count() == 1
         visitor.leave()
     # All were at work or waiting at once; each of them ends.
-    wait_until(lambda: not server.unfinished() and len(listed(client)) >= len(started))
+    wait_until(lambda: all("Waiting" not in page and 'id="running"' not in page for page in pages(client, started)))
     return started
 
 
-def listed(client):
-    return [line for line in client.ask("GET", "/runs").text.splitlines() if 'name="run"' in line]
+def pages(client, started):
+    return [client.ask("GET", address).text for address in started.values()]
 
 
 def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path):
     tab = visitor.open(runs["good"])
     assert "misclassify" in tab.locator("#sentence").inner_text()
     assert tab.locator("#compared tbody tr").count() >= 5
-    for page in CHARTED:
+    for page in PAGES[:4]:
         visitor.open(runs["good"] + page)
         assert tab.locator("figure svg, .chart svg, [id^=chart-] svg, figure img").count() >= 1
         assert tab.locator("button.save").count() >= 1
@@ -122,6 +137,37 @@ def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path)
     assert "ndc fit good.csv --target diagnosis -o model.ndc" in tab.locator("#command-text").inner_text()
 
 
+def test_replacements_and_a_list_that_was_judged(visitor, runs, tables, tmp_path):
+    tab = visitor.open(runs["donors"])
+    assert "samples of batches not seen" in tab.locator("#sentence").inner_text()
+    visitor.open(runs["donors"] + "/alternates")
+    shown = tab.locator("#alternates tbody th").all_inner_texts()
+    with visitor.save(tab.get_by_role("link", name="Save as CSV").click, tmp_path).open(newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["rank"] == "0"]
+    assert shown == [row["feature"] for row in found]
+    command = tab.locator("#command-text").inner_text()
+    assert command == "ndc alternates model.ndc donors.csv --target diagnosis --batch donor -o alternates.csv"
+    tab.goto(visitor.server.base + runs["list"])
+    assert tab.locator("#sentence").inner_text().startswith("The 3 features of the list tell 3 classes apart")
+    assert tab.locator("#markers tbody tr").count() == 3
+    assert tab.locator("#dots img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    page = visitor.save(tab.get_by_role("link", name="Save this page").click, tmp_path)
+    assert page.name == "my list-list.html"
+    svg = visitor.save(tab.get_by_role("link", name="as SVG").click, tmp_path)
+    assert "<svg" in svg.read_text()
+    command = visitor.open(runs["list"] + "/files").locator("#command-text").inner_text()
+    assert command == "ndc evaluate 'my list.csv' donors.csv --target diagnosis --batch donor -o list.html"
+
+
+def test_a_list_with_names_that_are_not_there_says_so(visitor, tables, tmp_path):
+    visitor.bring(tables["good"])
+    (tmp_path / "wrong.txt").write_text("f0\nACTB\n")
+    visitor.tab.set_input_files("#list-file", tmp_path / "wrong.txt")
+    visitor.tab.wait_for_selector("#judge .problem")
+    assert "“wrong.txt” names features that the table does not have" in visitor.tab.locator("#judge").inner_text()
+    assert visitor.tab.locator("#judge-list").count() == 0
+
+
 def test_new_samples_get_labels_and_reasons(visitor, runs, tables, tmp_path):
     tab = visitor.open(runs["good"] + "/new")
     tab.set_input_files("#new-file", tables["new"])
@@ -134,7 +180,11 @@ def test_new_samples_get_labels_and_reasons(visitor, runs, tables, tmp_path):
     assert [row["label"] for row in found] == [row.split("\t")[1] for row in rows]
     assert {"probability_AML", "set", "typicality"} <= set(found[0])
     assert zipfile.is_zipfile(visitor.save(tab.get_by_role("link", name="Save as Excel").click, tmp_path))
-    assert "ndc predict model.ndc new.csv" in tab.locator("#command-text").inner_text()
+    assert "ndc predict model.ndc new.csv --confidence 0.9" in tab.locator("#command-text").inner_text()
+    tab.select_option("#confidence", "0.8")
+    tab.wait_for_selector("th:has-text('80\u00a0%')")
+    assert "--confidence 0.8" in tab.locator("#command-text").inner_text()
+    assert tab.evaluate("document.activeElement.id") == "confidence"  # who chose by the keyboard goes on there
     tab.get_by_role("link", name="Why s0", exact=True).click()
     tab.wait_for_selector("#why-title")
     assert tab.locator("#why-title").inner_text() == f"Why s0 is {found[0]['label']}"
@@ -192,7 +242,7 @@ def test_hostile_names_stay_text(visitor, runs, tables, tmp_path):
 def test_two_runs_side_by_side_and_one_deleted(visitor, server, runs):
     tab = visitor.open("/runs")
     boxes = {name: tab.locator(f"input[value='{address.split('/')[-1]}']") for name, address in runs.items()}
-    assert all(box.count() == 1 for box in boxes.values())
+    assert {name for name, box in boxes.items() if box.count() == 1} == set(TABLES)
     boxes["good"].check()
     boxes["missing"].check()
     tab.locator("#compare").click()
@@ -234,7 +284,7 @@ def test_every_screen_fits_and_axe_finds_nothing_serious(browser, server, runs, 
         assert serious_findings(tab) == [], what
 
     two = "&".join(f"run={runs[name].split('/')[-1]}" for name in ("good", "hostile"))
-    for path in ("/", *(runs["hostile"] + page for page in PAGES), "/runs", f"/compare?{two}"):
+    for path in ("/", *(runs["hostile"] + page for page in PAGES), "/runs", f"/compare?{two}", runs["list"]):
         visitor.open(path)
         looked_at(path)
     visitor.bring(tables["missing"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from disjoint_centroids.app.commands import alternates_command, evaluate_command, fit_and_report
 from disjoint_centroids.app.question import DEFAULTS, TRANSFORMS, Question
-from disjoint_centroids.app.words import LISTS, in_words
+from disjoint_centroids.app.words import LISTS, error_in_words, in_words
 from disjoint_centroids.tables.table_settings import TableSettings, listed_name
 
 
@@ -170,7 +170,7 @@ class Draft:
         try:
             FeatureList.read(path).check(found["features"], [row["class"] for row in found["classes"]])
         except ValueError as error:
-            return in_words(str(error).replace(str(path), self.names["markers"]))
+            return error_in_words(error, {str(path): self.names["markers"]})[0]
         return ""
 
     def job(self) -> tuple[dict[str, Path], dict[str, Any]]:

@@ -78,7 +78,7 @@ def _facts(table: LabelledTable, draft: Draft) -> dict[str, Any]:
         "scale": _scale(table.values.to_numpy()),
         "head": _head(table),
         "features": table.values.columns.tolist(),
-        "batches": [] if table.batch is None else table.batch.value_counts(sort=False).to_dict().items(),
+        "batches": [] if table.batch is None else list(table.batch.value_counts(sort=False).items()),
     }
 
 

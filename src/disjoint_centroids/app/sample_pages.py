@@ -64,6 +64,8 @@ async def change_samples(request: Request) -> Response:
         except ValueError:
             changes = {}
         samples.apply(changes if isinstance(changes, dict) else {})
+    elif "confidence" in form:
+        samples.apply({"confidence": form["confidence"]})
     elif "features_in_rows" in form:
         samples.apply({"features_in_rows": form["features_in_rows"] == "yes"})
     return go(f"/runs/{samples.run}/new/{samples.id}")

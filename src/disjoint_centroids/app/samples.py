@@ -21,7 +21,8 @@ from disjoint_centroids.models.training_rows import overlap_sentence
 from disjoint_centroids.tables.examination import examine_table
 from disjoint_centroids.tables.table_settings import TableSettings
 
-CONFIDENCE = 0.9
+CONFIDENCES = (0.8, 0.9, 0.95)
+"""Confidences of sets of classes to choose from."""
 UNLIKE = 0.05
 """Typicality up to which a sample is unlike all training samples."""
 SHOWN = 500
@@ -46,6 +47,8 @@ class NewSamples:
         How it is read.
     tolerate : bool
         True: features of the model may be missing.
+    confidence : float
+        Confidence of the sets of classes.
     found : Predicted or None
         The answer, computed when it is first asked for.
     """
@@ -56,12 +59,14 @@ class NewSamples:
     name: str
     reading: TableSettings = field(default_factory=TableSettings)
     tolerate: bool = False
+    confidence: float = 0.9
     found: Predicted | None = None
 
     def apply(self, changes: dict[str, Any]) -> None:
         """Do what a button says."""
         if changes.get("missing") == "tolerate":
             self.tolerate = True
+        self.confidence = {str(one): one for one in CONFIDENCES}.get(str(changes.get("confidence")), self.confidence)
         wanted = {n: v for n, v in changes.items() if n in ("features_in_rows", "sheet", "skip_rows", "sample_id")}
         for name in ("na_values", "keep", "drop"):
             if name in changes:
@@ -108,7 +113,7 @@ def predict(samples: NewSamples, model_file: Path) -> Predicted:
     saved = load_model(model_file)
     # Missing values stay: the model's own imputation fills them in, or their place is named.
     reading = replace(samples.reading.for_model(saved.settings), impute="median")
-    confidence = CONFIDENCE if hasattr(saved.pipeline[-1], "predict_set") else None
+    confidence = samples.confidence if hasattr(saved.pipeline[-1], "predict_set") else None
     command = predict_command(samples.name, samples.reading, confidence, tolerate=samples.tolerate)
     found = examine_table(samples.file, reading, need_labels=False, only=list(saved.feature_names))
     if found.table is None:

@@ -171,5 +171,5 @@ def error_in_words(error: BaseException, names: Mapping[str, str] | None = None)
     if isinstance(error, MemoryError):
         problems = ["There is not enough memory for this table. Close other programs, or give fewer features."]
     for path, name in (names or {}).items():
-        problems = [problem.replace(path, name) for problem in problems]
+        problems = [problem.replace(path, f"“{name}”") for problem in problems]
     return [in_words(problem) for problem in problems]
