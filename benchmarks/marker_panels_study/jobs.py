@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from disjoint_centroids.evaluation.results_file import ResultsFile
+from disjoint_centroids.numerics import one_thread_a_product
 from marker_panels_study import lists
 from marker_panels_study.asking import Answer, ask
 from marker_panels_study.methods import METHODS, SIZES
@@ -133,7 +134,7 @@ def do(job: Job) -> list[dict[str, Any]]:
         "failure": answers.failure,
     }
     rows = []
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), one_thread_a_product():
         warnings.simplefilter("ignore")  # columns that are constant, classes that are never predicted
         for fold in range(FOLDS):
             outcome = judged(job.set, split(job.set, fold), answers.of(fold))
