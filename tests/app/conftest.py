@@ -38,7 +38,8 @@ def tables(tmp_path_factory):
     labelled_frame(seed=1).drop(columns="diagnosis").to_csv(files["new"], index=False)
     frame.set_index("patient").T.rename_axis("gene").to_csv(files["transposed"])
     files["donors"] = folder / "donors.csv"
-    frame.assign(donor=[f"donor {at % 4}" for at in range(24)]).to_csv(files["donors"], index=False)
+    donors = [f"donor {at % 4}" for at in range(23)] + ["donor 9"]  # of whom there is one sample, and so one class
+    frame.assign(donor=donors).to_csv(files["donors"], index=False)
     files["list"] = folder / "my list.csv"
     files["list"].write_text("feature,class\nf0,AML\nf2,ALL\nf4,CLL\n")
     holes = frame.copy()

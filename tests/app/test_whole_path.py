@@ -140,6 +140,7 @@ def test_the_answer_is_there_with_its_figures_and_files(visitor, runs, tmp_path)
 def test_replacements_and_a_list_that_was_judged(visitor, runs, tables, tmp_path):
     tab = visitor.open(runs["donors"])
     assert "samples of batches not seen" in tab.locator("#sentence").inner_text()
+    assert "donor 9 (CLL)" in tab.locator("#remarks").inner_text()
     visitor.open(runs["donors"] + "/alternates")
     shown = tab.locator("#alternates tbody th").all_inner_texts()
     with visitor.save(tab.get_by_role("link", name="Save as CSV").click, tmp_path).open(newline="") as file:
