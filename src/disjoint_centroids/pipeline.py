@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 from disjoint_centroids.transforms import transform_steps
 
 IMPUTERS = ("median", "knn")
+Model = TypeVar("Model", bound=BaseEstimator)
 
 
 def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute: str | None = None) -> Pipeline:
@@ -45,7 +46,7 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     return make_pipeline(*steps, classifier)
 
 
-def fit_within_batches(model: Any, X: Any, y: Any, batch: Any = None) -> Any:
+def fit_within_batches(model: Model, X: Any, y: Any, batch: Any = None) -> Model:
     """Fit a model; the batches of the samples, if given, go to its last step if that is a panel classifier.
 
     Parameters
@@ -74,9 +75,11 @@ def fit_within_batches(model: Any, X: Any, y: Any, batch: Any = None) -> Any:
     """
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
     if batch is None or not has_fit_parameter(last, "batch"):
-        return model.fit(X, y)
+        model.fit(X, y)
+        return model
     name = f"{model.steps[-1][0]}__batch" if isinstance(model, Pipeline) else "batch"
-    return model.fit(X, y, **{name: np.asarray(batch)})
+    model.fit(X, y, **{name: np.asarray(batch)})
+    return model
 
 
 def steps_before(model: Any) -> list[Any]:
