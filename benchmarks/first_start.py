@@ -2,11 +2,13 @@
 
 ``python benchmarks/first_start.py`` runs each command twice on a small table with an empty folder of compiled code, and
 prints elapsed and processor seconds of both starts, and the number of functions compiled at the first. With the names
-of commands only these are run. Processor seconds depend less on what else the machine does.
+of commands only these are run; with ``publish`` the figures go to ``docs/performance.md``. Processor seconds depend
+less on what else the machine does.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -19,6 +21,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_wine
+
+sys.path.append(str(Path(__file__).parents[1] / "paper"))
+from machine import describe
+
+from performance.page import FIRST_START as PUBLISHED
 
 _COMMANDS = {
     "--version": "--version",
@@ -73,8 +80,11 @@ def write_tables(folder: Path) -> None:
 
 
 def main(wanted: list[str]) -> None:
+    published = "publish" in wanted
+    wanted = [command for command in wanted if command != "publish"]
     print("| command | first start | second start | processor, first | processor, second | compiled |")
     print("|---|--:|--:|--:|--:|--:|")
+    found = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_tables(folder)
@@ -86,6 +96,10 @@ def main(wanted: list[str]) -> None:
             first, second = (measure_start(arguments, folder, cache) for _ in range(2))
             seconds = (first.elapsed, second.elapsed, first.processor, second.processor)
             print(f"| `ndc {command}` |", *(f"{value:.1f} s |" for value in seconds), f"{first.compiled} |", flush=True)
+            found[command] = {"first": first._asdict(), "second": second._asdict()}
+    if published:
+        PUBLISHED.write_text(json.dumps({"machine": describe(), "starts": found}, indent=1), encoding="utf-8")
+        print(f"{PUBLISHED} is written: python benchmarks/performance_page.py page takes it over into the page.")
 
 
 if __name__ == "__main__":

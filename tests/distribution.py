@@ -14,16 +14,17 @@ import venv
 import zipfile
 from pathlib import Path
 
-ROOMS = ["datasets", "evaluation", "markers", "models", "panels", "plots", "report", "tables"]
+from public_names import public_names
+
 QUICK_TESTS = ["tests/test_public_surface.py", "tests/test_progress.py", "tests/test_transforms.py", "tests/tables"]
-IMPORT_ALL = f"""
-import importlib, disjoint_centroids
-n = 0
-for room in ("", *{[f".{room}" for room in ROOMS]}):
-    package = importlib.import_module("disjoint_centroids" + room)
-    assert "site-packages" in package.__file__, package.__file__
-    n += len([getattr(package, name) for name in package.__all__])
-print(n, "public names of disjoint-centroids", disjoint_centroids.__version__)
+IMPORT_ALL = """
+import importlib, importlib.metadata, sys
+names = [line.split() for line in sys.argv[1].splitlines()]
+for module, name in names:
+    found = importlib.import_module(module)
+    assert "site-packages" in found.__file__, found.__file__
+    getattr(found, name)
+print(len(names), "public names of disjoint-centroids", importlib.metadata.version("disjoint-centroids"))
 """
 
 
@@ -54,7 +55,8 @@ def new_environment(folder: Path) -> Path:
 
 
 def run(*command: object, cwd: Path) -> None:
-    print("$", *(Path(part).name if isinstance(part, Path) else part for part in command), flush=True)
+    shown = (part.name if isinstance(part, Path) else str(part).partition("\n")[0] for part in command)
+    print("$", *shown, flush=True)
     subprocess.run([str(part) for part in command], cwd=cwd, check=True)
 
 
@@ -65,7 +67,8 @@ def main(folder: Path) -> None:
         empty = Path(name)
         python = new_environment(empty / "environment")
         run(python, "-m", "pip", "install", "--quiet", f"{wheel}[all,anndata]", cwd=empty)
-        run(python, "-I", "-c", IMPORT_ALL, cwd=empty)
+        names = "\n".join(f"{module} {name}" for module, name in public_names())
+        run(python, "-I", "-c", IMPORT_ALL, names, cwd=empty)
         run(python.parent / "ndc", "demo", "--output", "demo", cwd=empty)
         assert (empty / "demo/report.html").stat().st_size > 100_000
 

@@ -1,6 +1,7 @@
 """What a release is made of: one version, a wheel with the package alone, actions that cannot change. `make
 release-checks` does the rest."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -48,18 +49,33 @@ def lowest(requirements):
 
 def test_the_oldest_versions_that_are_tested_are_those_that_are_promised():
     tested = dict(line.split("==") for line in text_of("tests/floor.txt").splitlines() if "==" in line)
-    for name, version in lowest(PROJECT["dependencies"]).items():
-        assert f"{tested[name]}.0".startswith(f"{version}."), name
+    optional = [one for extra in PROJECT["optional-dependencies"].values() for one in extra]
+    promised = lowest(
+        [*PROJECT["dependencies"], *(one for one in optional if not one.startswith("disjoint-centroids["))]
+    )
+    assert promised.keys() == tested.keys() - {"click", "pyparsing"}
+    for name, version in promised.items():
+        assert f"{tested[name]}.0.0".startswith(f"{version}."), name
 
 
 def test_the_conda_recipe_asks_for_the_same_versions():
     optional = PROJECT["optional-dependencies"]
-    parts = ("cli", "excel", "models", "parquet", "report")
-    promised = lowest([*PROJECT["dependencies"], *(one for part in parts for one in optional[part])])
+    parts = ("app", "cli", "excel", "models", "parquet", "report")
+    others = [one for part in parts for one in optional[part] if not one.startswith("disjoint-centroids[")]
+    promised = lowest([*PROJECT["dependencies"], *others])
     promised["matplotlib-base"] = promised.pop("matplotlib")
     python, *others = RECIPE["requirements"]["run"]
     assert python == "python >=${{ python_min }}"
     assert sorted(others) == sorted(f"{name} >={version}" for name, version in promised.items())
+
+
+def test_rattler_build_understands_the_conda_recipe():
+    rattler_build = pytest.importorskip("rattler_build")  # `make release-checks` installs it
+    (variant,) = rattler_build.Stage0Recipe.from_file(ROOT / "conda/recipe.yaml").render(rattler_build.VariantConfig())
+    package = variant.recipe.package
+    assert (str(package.name), str(package.version)) == (PROJECT["name"], VERSION)
+    asked = {one.split()[0] for one in map(str, variant.recipe.requirements.run)}
+    assert asked >= {"numba", "scikit-learn", "starlette"}
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +125,26 @@ def test_workflows_use_actions_by_hash_and_have_no_rights_but_those_they_name(pa
         assert "write" not in job["permissions"].values() or job["permissions"] == {"id-token": "write"}
 
 
+def similar(one, other):
+    """Share of the words of the shorter of two texts that the other has too."""
+    words = [set(re.findall(r"[\w`.-]+", text.lower())) for text in (one, other)]
+    return len(words[0] & words[1]) / min(map(len, words))
+
+
+def test_the_changelog_keeps_its_form():
+    kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    for version in text_of("CHANGELOG.md").split("\n## ")[1:]:
+        headings = re.findall(r"^### (.*)$", version, re.MULTILINE)
+        assert len(headings) == len(set(headings))
+        assert set(headings) <= set(kinds)
+        entries = re.findall(r"^- (.*?)(?=^- |^#|\Z)", version, re.MULTILINE | re.DOTALL)
+        twice = [pair for pair in itertools.combinations(entries, 2) if similar(*pair) > 0.7]
+        assert twice == []
+
+
 def test_workflows_call_targets_that_exist():
     called = {target for path in WORKFLOWS for target in re.findall(r"run: make ([\w-]+)", path.read_text("utf-8"))}
-    assert called >= {"test", "docs", "release-checks"}
+    assert called >= {"audit", "docs", "release-checks", "test"}
     targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
     assert called <= targets
 

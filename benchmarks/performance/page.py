@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from machine import PACKAGES
+from markdown_tables import markdown as markdown_table
 from markdown_tables import wrapped
 
 from performance.sections import SECTIONS
-from performance.words import seconds
+from performance.words import figure, seconds
 
 MACHINE = "machine.json"
 
 WORDS = Path(__file__).parent
 """Folder with the parts of the page that hold no figures of a run: introduction, work of a fit, other solvers."""
+
+FIRST_START = WORDS.parent / "published" / "first_start.json"
+"""What ``python benchmarks/first_start.py publish`` measured."""
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
@@ -35,7 +39,12 @@ def page_text(folder: Path) -> str:
         (WORDS / name).read_text(encoding="utf-8").rstrip()
         for name in ("introduction.md", "cost.md", "other_solvers.md")
     )
-    return "\n\n".join([introduction, *sections, cost, other_solvers, wrapped(_machine(folder, found))]) + "\n"
+    return (
+        "\n\n".join(
+            [introduction, *sections, wrapped(_first_start()), cost, other_solvers, wrapped(_machine(folder, found))]
+        )
+        + "\n"
+    )
 
 
 def write_page(folder: Path, page: Path, images: Path) -> Path:
@@ -45,6 +54,38 @@ def write_page(folder: Path, page: Path, images: Path) -> Path:
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(page_text(folder), encoding="utf-8")
     return page
+
+
+def _first_start() -> str:
+    record = json.loads(FIRST_START.read_text(encoding="utf-8"))
+    starts, about = record["starts"], record["machine"]
+    rows = [
+        [
+            f"`ndc {command}`",
+            f"{figure(first['processor'])} s",
+            f"{figure(second['processor'])} s",
+            f"{figure(first['elapsed'])} s, {figure(second['elapsed'])} s",
+            str(first["compiled"]),
+        ]
+        for command, (first, second) in ((command, start.values()) for command, start in starts.items())
+    ]
+    header = ["command", "first start", "second start", "elapsed, first and second", "compiled functions"]
+    most = max(start["first"]["processor"] - start["second"]["processor"] for start in starts.values())
+    return f"""## The first start after an installation
+
+Compiled code is kept on disk: what a command needs is compiled when it first runs, and a bar shows it. The table has
+processor seconds of every command on a small table (178 wines), with an empty folder of compiled code and once more.
+The first start takes at most {figure(most)} s more than the second. Elapsed times depend on what else the machine did
+(here other programs ran on both cores).
+
+{markdown_table(header, rows)}
+
+`ndc compare` and `ndc report` compile what all the methods need that they run.
+
+`python benchmarks/first_start.py publish` made this table on {about["processor"]} with Python {about["Python"]} and
+numba {about["numba"]}; `make first-start` prints one for your machine. If neither the installation nor the home folder
+can be written to, compiled code is kept in a folder of your own among the temporary files, or where `NUMBA_CACHE_DIR`
+says."""
 
 
 def _machine(folder: Path, found: dict[str, dict[str, Any]]) -> str:

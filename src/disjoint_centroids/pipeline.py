@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 from disjoint_centroids.transforms import transform_steps
 
 IMPUTERS = ("median", "knn")
+Model = TypeVar("Model", bound=BaseEstimator)
 
 
 def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute: str | None = None) -> Pipeline:
@@ -53,7 +54,7 @@ def values_without_labels(values: Any, *, transform: str = "none", impute: str |
     return steps.fit_transform(values) if len(steps.steps) else values
 
 
-def fit_within_batches(model: Any, X: Any, y: Any, batch: Any = None) -> Any:
+def fit_within_batches(model: Model, X: Any, y: Any, batch: Any = None) -> Model:
     """Fit a model; the batches of the samples, if given, go to its last step if that is a panel classifier.
 
     Parameters
@@ -82,9 +83,11 @@ def fit_within_batches(model: Any, X: Any, y: Any, batch: Any = None) -> Any:
     """
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
     if batch is None or not has_fit_parameter(last, "batch"):
-        return model.fit(X, y)
+        model.fit(X, y)
+        return model
     name = f"{model.steps[-1][0]}__batch" if isinstance(model, Pipeline) else "batch"
-    return model.fit(X, y, **{name: np.asarray(batch)})
+    model.fit(X, y, **{name: np.asarray(batch)})
+    return model
 
 
 def steps_before(model: Any) -> list[Any]:

@@ -357,7 +357,7 @@ except OSError as error:
 def test_a_function_of_ones_own_is_not_saved(step, tmp_path):
     X, y = table(TWO)
     model = make_pipeline(step, NearestDisjointCentroid(**QUICK)).fit(X, y)
-    with pytest.raises(ValueError, match=r"it holds numpy\.exp|it holds .*<lambda>"):
+    with pytest.raises(ValueError, match=r"it holds numpy[\w.]*\.exp,|it holds .*<lambda>"):
         save_model(model, tmp_path / "m.ndc")
 
 

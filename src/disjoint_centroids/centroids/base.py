@@ -275,7 +275,7 @@ class DisjointCentroidBase(PartitionedClassifier):
         with Progress(progress, n_searches, enabled=shown) as bar:
             found = cross_fit(training, lams, searches, score, bar.tick)
         settings = searches[found.best]
-        self.init_ = settings.init if is_auto(self.init) else self.init
+        self.init_: Any = settings.init if is_auto(self.init) else self.init
         return found, settings
 
     def _score(

@@ -169,7 +169,7 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         labels = column_or_1d(np.asarray(y))
         check_consistent_length(table, labels)
         check_classification_targets(labels)
-        self.classes_ = np.unique(labels)
+        self.classes_: np.ndarray = np.unique(labels)
         self._check_labels()
         self._read_names(table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -322,11 +322,11 @@ class OwnershipStability(MetaEstimatorMixin, BaseEstimator):
         )
         self.owner_ = codes[np.argmax(counts, axis=1)]
         enough = runs_needed(self.cutoff, n_fits)
-        self.stable_features_ = {}
+        self.stable_features_: dict[Any, np.ndarray] = {}
         for j, label in enumerate(self.classes_.tolist()):
             often = np.argsort(-counts[:, j], kind="stable")
             self.stable_features_[label] = names.to_numpy()[often[counts[often, j] >= enough]]
-        self.pair_stability_ = np.array(
+        self.pair_stability_: np.ndarray = np.array(
             [adjusted_rand_score(*pair) for pair in self.owners_.reshape(-1, 2, self.n_features_in_)]
         )
         self.stability_ = float(self.pair_stability_.mean())

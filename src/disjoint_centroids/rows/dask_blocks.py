@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.numerics import one_thread_a_product
 from disjoint_centroids.progress import Progress
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 try:
     import dask
@@ -212,7 +215,7 @@ def _on_block(block: Any, function: Callable[[Any], np.ndarray]) -> np.ndarray:
     return function(as_rows(block))
 
 
-def dask_array(parts: Any) -> Any:
+def dask_array(parts: Any) -> da.Array:
     """A table on disk, opened by :func:`disjoint_centroids.tables.open_parts`, as a dask array.
 
     Parameters
@@ -252,7 +255,7 @@ def dask_array(parts: Any) -> Any:
     return da.concatenate(blocks, axis=0)
 
 
-def connect(address: str | None) -> AbstractContextManager[Any]:
+def connect(address: str | None) -> AbstractContextManager[Client | None]:
     """Work on a running cluster as long as the context lasts; on dask's own default without an address.
 
     Parameters
@@ -275,7 +278,7 @@ def connect(address: str | None) -> AbstractContextManager[Any]:
         return nullcontext()
     from distributed import Client
 
-    client: AbstractContextManager[Any] = (
+    client: AbstractContextManager[Client] = (
         Client(scheduler_file=address, timeout=10) if address.endswith(".json") else Client(address, timeout=10)
     )
     return client

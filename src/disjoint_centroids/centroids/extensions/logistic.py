@@ -185,7 +185,8 @@ class DisjointLogisticRegression(OnPartition):
         self.scale_ = spread if spread > numerics.TIE * mean else mean or 1.0
         regression = LogisticRegression(C=self.C, solver="newton-cholesky", tol=_CLOSE)
         regression.fit(gaps / self.scale_, held_out.codes, sample_weight=weights)
-        self.coef_, self.intercept_ = regression.coef_, regression.intercept_
+        self.coef_: np.ndarray = regression.coef_
+        self.intercept_: np.ndarray = regression.intercept_
 
     def _filled(self, distances: np.ndarray) -> np.ndarray:
         """Distances, the mean standing in for those to a class without features."""

@@ -27,13 +27,21 @@ class OnPartition(DisjointCentroidBase):
 
     _takes_sparse = False  # what they decide by needs the samples dense
 
-    owner_ = _of_partition("owner_", "Index of the class that owns each feature; -1: nobody, -2: shared by all.")
-    feature_sets_ = _of_partition("feature_sets_", "Indices of each class's own features.")
-    centroids_ = _of_partition("centroids_", "Class means of all features.")
-    variances_ = _of_partition("variances_", "Class variances of all features.")
-    margin_ = _of_partition("margin_", "Distance of each feature to the second nearest centre minus the nearest.")
-    feature_distances_ = _of_partition("feature_distances_", "Distance of each feature to each class's centre.")
-    risk_ = _of_partition("risk_", "Mean squared distance of the training samples to their own class's centroid.")
+    owner_: np.ndarray = _of_partition(
+        "owner_", "Index of the class that owns each feature; -1: nobody, -2: shared by all."
+    )
+    feature_sets_: list[np.ndarray] = _of_partition("feature_sets_", "Indices of each class's own features.")
+    centroids_: np.ndarray = _of_partition("centroids_", "Class means of all features.")
+    variances_: np.ndarray = _of_partition("variances_", "Class variances of all features.")
+    margin_: np.ndarray = _of_partition(
+        "margin_", "Distance of each feature to the second nearest centre minus the nearest."
+    )
+    feature_distances_: np.ndarray = _of_partition(
+        "feature_distances_", "Distance of each feature to each class's centre."
+    )
+    risk_: float = _of_partition(
+        "risk_", "Mean squared distance of the training samples to their own class's centroid."
+    )
 
     def _partition_estimator(self) -> Any:
         return self.estimator_
