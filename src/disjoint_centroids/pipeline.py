@@ -40,18 +40,21 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     >>> list(model_pipeline(NearestDisjointCentroid(), transform="log2", impute="median").named_steps)
     ['simpleimputer', 'functiontransformer', 'nearestdisjointcentroid']
     """
-    steps = [*_imputer(impute), *transform_steps(transform)]
-    for step in steps:
-        step.set_output(transform="pandas")
-    return make_pipeline(*steps, classifier)
+    return make_pipeline(*_steps_before(transform, impute), classifier)
 
 
 def values_without_labels(values: Any, *, transform: str = "none", impute: str | None = None) -> Any:
     """Values after imputation and transform, as :func:`model_pipeline` does them, for methods that are no pipelines."""
-    from sklearn.neighbors import NearestCentroid
+    for step in _steps_before(transform, impute):
+        values = step.fit_transform(values)
+    return values
 
-    steps = model_pipeline(NearestCentroid(), transform=transform, impute=impute)[:-1]
-    return steps.fit_transform(values) if len(steps.steps) else values
+
+def _steps_before(transform: str, impute: str | None) -> list[Any]:
+    steps = [*_imputer(impute), *transform_steps(transform)]
+    for step in steps:
+        step.set_output(transform="pandas")
+    return steps
 
 
 def fit_within_batches(model: Model, X: Any, y: Any, batch: Any = None) -> Model:
