@@ -113,8 +113,9 @@ audit: $(VENV)/.releases ## known weaknesses of what .venv has installed (asks t
 	$(BIN)/python -m pip freeze --exclude-editable > $(VENV)/installed.txt
 	$(BIN)/pip-audit --strict --disable-pip --no-deps --progress-spinner off --requirement $(VENV)/installed.txt
 
-galaxy-lint: $(VENV)-galaxy/.installed ## planemo's checks of galaxy/*.xml
+galaxy-lint: $(VENV)/.runs $(VENV)-galaxy/.installed ## planemo's checks of galaxy/*.xml, and the tests of the tools without a server
 	$(VENV)-galaxy/bin/planemo lint galaxy
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(VENV)-galaxy/bin/python galaxy/run_tests.py
 
 pythons: $(VENV)/.releases ## the tests on every promised Python that is found; others are reported as not run
 	$(BIN)/nox

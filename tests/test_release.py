@@ -156,6 +156,21 @@ def test_pre_commit_runs_what_make_lint_runs():
     assert commands == {" ".join(line.split("/", 1)[1].split()[:2]) for line in linted.splitlines()}
 
 
+def test_the_article_has_the_sections_and_the_length_that_the_journal_asks_for():
+    article = text_of("joss/paper.md")
+    assert re.findall(r"^# (.*)$", article, re.MULTILINE) == [
+        "Summary",
+        "Statement of need",
+        "State of the field",
+        "Software design",
+        "Research impact statement",
+        "AI usage disclosure",
+        "Acknowledgements",
+        "References",
+    ]
+    assert 750 <= len(article.split("---")[2].split()) <= 1750
+
+
 def test_the_article_cites_what_is_in_its_bibliography_and_figures_that_are_on_our_pages():
     article, pages = text_of("joss/paper.md"), [text_of(f"docs/{page}.md") for page in ("real-data", "performance")]
     known = set(re.findall(r"^@\w+\{(\w+),", text_of("joss/paper.bib"), re.MULTILINE))
