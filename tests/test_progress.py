@@ -2,6 +2,7 @@
 
 import io
 import sys
+import time
 
 import pytest
 
@@ -35,7 +36,14 @@ def test_a_log_file_gets_a_line_a_step(capsys):
     assert "\r" not in err
 
 
-def test_a_log_file_gets_a_line_a_percent_of_long_work(capsys):
+def test_a_log_file_gets_a_line_for_each_tenth_of_quick_work(capsys):
+    run(1000, 1000)
+    assert len(capsys.readouterr().err.splitlines()) == 11
+
+
+def test_a_log_file_is_not_silent_for_long(capsys, monkeypatch):
+    clock = iter(range(0, 10**6, 7))  # seconds; the clock is read several times a step
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     run(1000, 1000)
     assert len(capsys.readouterr().err.splitlines()) == 101
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 _WIDTH = 30
+_SILENCE = 30.0  # seconds without a line in a log file
 
 
 class Reached(NamedTuple):
@@ -48,7 +49,8 @@ def heard_by(listener: Callable[[Reached], None]) -> Iterator[None]:
 class Progress:
     """Count of finished steps, shown as a bar if enabled.
 
-    On a terminal the bar is redrawn in place; elsewhere (a log file) there is a line for each percent.
+    On a terminal the bar is redrawn in place; elsewhere (a log file) there is a line for each tenth, and for a percent
+    that comes half a minute after the line before.
 
     Parameters
     ----------
@@ -72,7 +74,7 @@ class Progress:
         self._estimated = estimated
         self.done = 0
         self._began = time.monotonic()
-        self._shown = -1
+        self._shown, self._shown_at = -1, self._began
         self._width = 0
 
     def __enter__(self) -> Self:
@@ -109,15 +111,20 @@ class Progress:
             return
         terminal = sys.stderr.isatty()
         percent = 100 * self.done // max(self.total, 1)
-        if not terminal and percent == self._shown:
+        if not terminal and not self._is_due(percent):
             return
-        self._shown = percent
+        self._shown, self._shown_at = percent, time.monotonic()
         filled = _WIDTH * self.done // max(self.total, 1)
         bar = "#" * filled + "-" * (_WIDTH - filled)
         line = f"{self.label} [{bar}] {self.done}/{self.total} {self._clock()}"
         sys.stderr.write(f"\r{line:<{self._width}}" if terminal else f"{line}\n")
         sys.stderr.flush()
         self._width = len(line)  # a shorter line must cover the end of a longer one
+
+    def _is_due(self, percent: int) -> bool:
+        """True if a log file should have a line on this percent."""
+        waited = time.monotonic() - self._shown_at >= _SILENCE
+        return percent // 10 > self._shown // 10 or (waited and percent > self._shown)
 
     def _reached(self) -> Reached:
         seconds = time.monotonic() - self._began
