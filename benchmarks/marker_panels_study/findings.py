@@ -96,12 +96,15 @@ def _cells(rows: pd.DataFrame) -> list[str]:
 
 
 def not_finished(rows: pd.DataFrame) -> str:
-    """Programs that failed or ran out of time, with their sets and sizes."""
+    """Programs that failed, ran out of time or were not run, with their sets and sizes."""
     told = failures(rows)
-    if told.empty:
-        return "Every program finished every set."
     lines = []
     for (method, why), group in told.groupby(["method", "failure"], sort=False):
         where = [f"{sets.TITLES[row.set]} ({joined(map(str, row.missing))} per class)" for row in group.itertuples()]
         lines.append(f"- *{method}*, {why}: {joined(where)}")
-    return "\n".join(lines)
+    names = [name for name in sets.ALL if name in set(rows["set"])]
+    for method, group in rows.groupby("method", sort=False):
+        missing = [sets.TITLES[name] for name in names if name not in set(group["set"])]
+        if missing:
+            lines.append(f"- *{method}*, not run for want of time: {joined(missing)}")
+    return "\n".join(lines) or "Every program finished every set."

@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
             run(asked)
             return
         if asked.command == "publish":
-            publish(asked.sets, asked.methods)
+            publish(asked.sets, asked.methods, partial=asked.partial)
         from marker_panels_study.page import write_page
 
         write_page(PUBLISHED, DOCS / "markers.md", DOCS / "images")
@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit", type=float, default=jobs.LIMIT, help="processor seconds that a fit may take")
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
     parser.add_argument("--quick", action="store_true", help="one small set")
+    parser.add_argument("--partial", action="store_true", help="publish what is done; the page says what is not")
     parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
     return parser
 
@@ -118,12 +119,15 @@ def forget(path: Path, names: Iterable[str], methods: Iterable[str]) -> None:
         write_whole(path, lambda part: kept.to_parquet(part, index=False))
 
 
-def publish(names: list[str], methods: list[str]) -> None:
-    """Take a finished run of these programs on these sets over; an unfinished one is refused."""
+def publish(names: list[str], methods: list[str], *, partial: bool) -> None:
+    """Take a finished run of these programs on these sets over; an unfinished one is refused unless asked for."""
     rows = jobs.Rows(sets.OUTPUT / jobs.RESULTS)
     missing = {(name, method) for name in names for method in methods} - rows.done()
-    if missing:
-        sys.exit(f"The run lacks {len(missing)} jobs: run `{COMMAND}` first, or choose `--sets` that are finished.")
+    if missing and not partial:
+        sys.exit(
+            f"The run lacks {len(missing)} jobs: run `{COMMAND}` first, choose `--sets` that are finished, or publish "
+            "what is done with `--partial`."
+        )
     frame = rows.file.frame()
     PUBLISHED.mkdir(exist_ok=True)
     chosen = frame["set"].isin(names) & frame["method"].isin(methods)
