@@ -122,7 +122,8 @@ def forget(path: Path, names: Iterable[str], methods: Iterable[str]) -> None:
 def publish(names: list[str], methods: list[str], *, partial: bool) -> None:
     """Take a finished run of these programs on these sets over; an unfinished one is refused unless asked for."""
     rows = jobs.Rows(sets.OUTPUT / jobs.RESULTS)
-    missing = {(name, method) for name in names for method in methods} - rows.done()
+    done = rows.done()
+    missing = {(name, method) for name in names for method in methods} - done
     if missing and not partial:
         sys.exit(
             f"The run lacks {len(missing)} jobs: run `{COMMAND}` first, choose `--sets` that are finished, or publish "
@@ -130,6 +131,8 @@ def publish(names: list[str], methods: list[str], *, partial: bool) -> None:
         )
     frame = rows.file.frame()
     PUBLISHED.mkdir(exist_ok=True)
+    of_done = pd.MultiIndex.from_frame(frame[["set", "method"]]).isin(list(done))
     chosen = frame["set"].isin(names) & frame["method"].isin(methods)
-    frame[chosen].to_parquet(PUBLISHED / jobs.RESULTS, index=False)
+    ended = of_done | (frame["failure"] != "")
+    frame[chosen & ended].to_parquet(PUBLISHED / jobs.RESULTS, index=False)
     shutil.copy(sets.OUTPUT / jobs.MACHINE, PUBLISHED / jobs.MACHINE)
