@@ -87,6 +87,7 @@ def test_it_is_what_plain_loops_count(model, blocks):
     seed = np.random.RandomState(5).randint(2**31 - 1)
     owners = [clone(model).fit(X.iloc[half.rows], y[half.rows]).owner_ for half in draw_resamples(y, 8, seed)]
     classes = ["a", "b", "c"]
+    stable = {label: [] for label in classes}
     for f, name in enumerate(X.columns):
         times = {"a": 0, "b": 0, "c": 0, "nobody": 0}
         for owner in owners:
@@ -94,7 +95,9 @@ def test_it_is_what_plain_loops_count(model, blocks):
         assert found.probabilities_.loc[name].to_dict() == {who: count / 8 for who, count in times.items()}
         assert found.selection_frequency_[name] == 1 - times["nobody"] / 8
         for label in classes:
-            assert (name in found.stable_features_[label]) == (times[label] >= 6)
+            stable[label] += [(-times[label], f, name)] if times[label] >= 6 else []
+    expected = {label: [name for *_, name in sorted(those)] for label, those in stable.items()}  # the surest first
+    assert {label: list(names) for label, names in found.stable_features_.items()} == expected
     scores = [plain_rand_index(owners[at], owners[at + 1]) for at in range(0, 8, 2)]
     np.testing.assert_allclose(found.pair_stability_, scores)
     assert found.stability_ == pytest.approx(np.mean(scores))
