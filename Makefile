@@ -80,7 +80,7 @@ benchmarks-publish: $(VENV)/.develops ## take a finished run over into benchmark
 fuzz: $(VENV)/.develops ## 10 000 damaged tables, 5 000 model files, 500 commands (half an hour; goes on where it was stopped)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz.run
 
-breakages: $(VENV)/.develops ## break the source on purpose and see whether the tests notice (an hour; goes on where it was stopped)
+breakages: $(VENV)/.develops floor-environment ## break the source on purpose and see whether the tests notice (an hour; goes on where it was stopped)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python tests/breakages.py
 
 real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; goes on where it was stopped)
