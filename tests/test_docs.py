@@ -246,3 +246,11 @@ def test_the_extras_on_the_first_page_are_those_of_the_package():
     named = {name for cell in extras for name in re.findall(r"`([a-z]+)`", cell)}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert named | {"all"} == set(project["optional-dependencies"])
+
+
+def test_docstrings_begin_with_what_a_thing_does_or_is():
+    question = re.compile(r'"""(?:What|How|Whether|Who|Whose|Which|Where|Why)\b.*')
+    sources = sorted((ROOT / "src").rglob("*.py"))
+    assert len(sources) > 200
+    found = {path.name: question.findall(path.read_text(encoding="utf-8")) for path in sources}
+    assert {name: lines for name, lines in found.items() if lines} == {}

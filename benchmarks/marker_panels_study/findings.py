@@ -21,7 +21,7 @@ WHY = (
 
 
 def opening(rows: pd.DataFrame) -> str:
-    """Where our lists have the lowest error, where another program's are lower, and by how much."""
+    """Sentences on the errors of our lists beside those of others, and by how much they differ."""
     programs = compared_programs(rows)
     names = common_sets(rows, programs)
     lines = [_of_reading(rows, reading, programs, names) for reading in READERS]

@@ -170,7 +170,7 @@ def of_lists(name: str, size: int, markers: lists.Lists, part: Split) -> dict[st
 
 
 def readings(markers: lists.Lists, part: Split, own: list[int] | None) -> Iterator[tuple[str, np.ndarray]]:
-    """What each reading predicts for the test part."""
+    """Predictions of each reading for the test part."""
     chosen = lists.columns_of(markers)
     if chosen.size:
         for reading, build in READERS.items():

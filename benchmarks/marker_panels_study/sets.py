@@ -94,7 +94,7 @@ def used_in_design(name: str) -> bool:
 
 
 def source(name: str) -> str:
-    """Where a set comes from."""
+    """Source of a set."""
     if name in CELLS:
         return single_cell_sets()[name].source
     return {PBMC: "scanpy", DIGITS: "scikit-learn"}.get(name, "CompCancer")

@@ -1,4 +1,4 @@
-"""What all probes share: the training part is read, one fit after the other is timed, its list is printed as JSON.
+"""Parts that all probes share: the training part is read, fits are timed one by one, their lists are printed as JSON.
 
 A probe is a program of its own, in an environment that has the program to be measured and need not have this package.
 """

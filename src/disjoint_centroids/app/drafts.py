@@ -160,7 +160,7 @@ class Draft:
         )
 
     def list_problem(self) -> str:
-        """What keeps the list that was brought from being judged; nothing if all is well."""
+        """Reason why the list that was brought cannot be judged; nothing if it can."""
         from disjoint_centroids.evaluation.feature_lists import FeatureList
 
         found = self.preview or {}

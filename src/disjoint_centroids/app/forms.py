@@ -1,4 +1,4 @@
-"""What browsers send: forms with a token, and files as a stream of bytes."""
+"""Reading of what browsers send: forms with a token, and files as a stream of bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may talk to the server: the user's own browser, from the server's own pages."""
+"""Checks that a request comes from the user's own browser, from the server's own pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the app shows of a table before anything is fitted."""
+"""Preview of a table, before anything is fitted."""
 
 from __future__ import annotations
 

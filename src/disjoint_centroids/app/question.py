@@ -1,4 +1,4 @@
-"""What is to be fitted, as a form says it."""
+"""The question that a form asks: method, numbers of features, rules and seed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SHOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be fitted.
+    """Method, numbers of features, rules and seed of a fit.
 
     Attributes
     ----------

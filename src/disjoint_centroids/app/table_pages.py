@@ -29,7 +29,7 @@ _FILES = {
 }
 """Files that belong to a table, and their endings."""
 _PLACES = {"labels": "", "markers": "#judge"}
-"""Where the page shows them, if not under the further choices."""
+"""Places of the page that show them, if not the further choices."""
 _CHOICES = ("target", "batch", "sample_id", "impute")
 
 

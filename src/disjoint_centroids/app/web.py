@@ -38,7 +38,7 @@ _TITLES = {403: "Not allowed", 404: "Not found", 413: "Too large", 415: "Another
 
 @dataclass(slots=True)
 class Shared:
-    """What the pages of one server share.
+    """Settings and state that the pages of one server share.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class MarkerEvaluation:
-    """What a marker list is worth, as tables; see :func:`evaluate_markers`.
+    """Tables of what a marker list is worth; see :func:`evaluate_markers`.
 
     Attributes
     ----------

@@ -198,7 +198,7 @@ class DisjointKNeighborsClassifier(OnPartition):
         return super().decision_function(X)
 
     def voters(self, X: Any) -> pd.DataFrame:
-        """Whose votes decide.
+        """Find the neighbours whose votes decide.
 
         Parameters
         ----------
