@@ -423,10 +423,10 @@ BREAKAGES = [
         DRAFTING,
     ),
     Breakage(
-        "whitened columns are penalised whatever their basis",
+        "coefficients are penalised in the basis of the search, not on the columns",
         "panels/drafting",
-        "self.matrix = penalty * (inverse.T @ inverse)",
-        "self.matrix = penalty * np.eye(len(self.root))",
+        "self._collected(slopes, coefficients)",
+        "self._collected(slopes, parameters)",
         DRAFTING,
     ),
     Breakage(

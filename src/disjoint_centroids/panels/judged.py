@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import log_softmax
 
+from disjoint_centroids.numerics.softmax import log_softmax
 from disjoint_centroids.panels.calibration import Calibration, fit_calibration
 from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, Candidate
 from disjoint_centroids.panels.held_out import HeldOut, Samples
@@ -34,11 +35,12 @@ class Judged:
     def __init__(self, samples: Samples, held_out: HeldOut) -> None:
         self._samples, self._held_out = samples, held_out
         self._calibrations: dict[Candidate, Calibration] = {}
+        self._losses_held_out: dict[Candidate, np.ndarray] = {}
         self._loss: dict[Candidate, np.ndarray] = {}
         self.reference: Candidate | None = None
         """The candidate that ``rule="min"`` takes, once it is known."""
 
-    @property
+    @cached_property
     def seen(self) -> np.ndarray:
         """Samples with finite scores: comparisons are made on them."""
         scores = next(iter(self._held_out.scores.values()))
@@ -75,12 +77,12 @@ class Judged:
     def gap(self, one: Candidate, other: Candidate) -> float:
         """Mean loss of one candidate minus that of another."""
         gaps = self._loss_of(one) - self._loss_of(other)
-        return float(np.average(gaps, weights=self._factors() * self._weights()))
+        return float(np.average(gaps, weights=self._factors * self._weights))
 
     def uncertainty(self, one: Candidate, other: Candidate) -> float:
         """Standard error of that gap."""
         gaps = self._loss_of(one) - self._loss_of(other) - self.gap(one, other)
-        factors, weights = self._factors(), self._weights()
+        factors, weights = self._factors, self._weights
         return float(np.sqrt(weights @ (factors * gaps) ** 2) / (weights @ factors))
 
     def beats(self, one: Candidate, other: Candidate) -> bool:
@@ -100,9 +102,11 @@ class Judged:
         better = [c for c in rivals if self.beats(c, default)]
         return self.best(better) if better else default
 
+    @cached_property
     def _factors(self) -> np.ndarray:
         return self._class_factors(self.seen)
 
+    @cached_property
     def _weights(self) -> np.ndarray:
         return self._samples.weights[self.seen]
 
@@ -124,12 +128,14 @@ class Judged:
 
         ``counted`` is a mask of shape (n_times, n_samples).
         """
-        logits, codes = self._logits(candidate), self._samples.codes
-        losses = np.zeros(counted.shape)
-        times, rows = np.nonzero(counted)
-        logs = log_softmax(logits[times, rows], axis=1)[np.arange(rows.size), codes[rows]]
-        losses[times, rows] = -np.maximum(logs, np.log(1e-5))
-        return _mean_over_times(losses, counted)
+        if candidate not in self._losses_held_out:
+            logits, codes = self._logits(candidate), self._samples.codes
+            times, rows = np.nonzero(~np.isnan(logits).any(axis=2))
+            logs = log_softmax(np.ascontiguousarray(logits[times, rows].T))[codes[rows], np.arange(rows.size)]
+            losses = np.zeros(counted.shape)
+            losses[times, rows] = -np.maximum(logs, np.log(1e-5))
+            self._losses_held_out[candidate] = losses
+        return _mean_over_times(self._losses_held_out[candidate], counted)
 
     def _class_factors(self, rows: np.ndarray) -> np.ndarray:
         """Factors on the weights of samples that make every class count alike."""

@@ -19,6 +19,10 @@ one of them alone.
 """
 
 
+LastColumns = dict[tuple[str, bytes], drafting.Columns]
+"""Columns of the last logistic regression on a part, by its terms and picks."""
+
+
 def as_counts(weights: np.ndarray) -> np.ndarray:
     """Turn sample weights into numbers of samples: whole numbers are kept, others are scaled to a mean of one.
 
@@ -94,17 +98,23 @@ class Path:
         *,
         start: drafting.Coefficients | None = None,
         slope: float = drafting.ROUGH,
+        last: LastColumns | None = None,
     ) -> tuple[PanelModel, drafting.Coefficients]:
-        """Fit a candidate on a training part: the model, and its coefficients as a start for others."""
+        """Fit a candidate on a training part: the model, and its coefficients as a start for others.
+
+        ``last`` keeps the columns of a logistic regression for the next one on the same part, which often has the same
+        picks and another penalty.
+        """
         draft = self._drafts[candidate.terms][part]
         picks = self._picks(part, candidate)
-        first = found = self._fitted(draft, picks, candidate, start if candidate.overdraft == 1 else None, slope)
+        last = {} if last is None else last
+        first = found = self._fitted(draft, picks, candidate, start if candidate.overdraft == 1 else None, slope, last)
         refused = np.zeros(draft.features.size, dtype=bool)
         while not (stays := self._stays(draft, picks, found)).all():
             refused[picks[~stays]] = True
             # Other picks of a draft that is cut back take their place.
             picks = picks[stays] if candidate.overdraft == 1 else self._cut(part, candidate, refused)[candidate.rounds]
-            found = self._fitted(draft, picks, candidate, None, slope)
+            found = self._fitted(draft, picks, candidate, None, slope, last)
         return self._model(draft, picks, found), first
 
     @property
@@ -123,10 +133,11 @@ class Path:
         candidate: Candidate,
         start: drafting.Coefficients | None,
         slope: float,
+        last: LastColumns,
     ) -> drafting.Coefficients:
         if candidate.regression == "ridge":
             return self._ridge(draft, picks, candidate)
-        return self._logistic(draft, picks, candidate, start, slope)
+        return self._logistic(draft, picks, candidate, start, slope, last)
 
     def _stays(self, draft: drafting.Draft, picks: np.ndarray, found: drafting.Coefficients) -> np.ndarray:
         """Mask of the picks that the rules let stay, now that their coefficients are known.
@@ -195,14 +206,17 @@ class Path:
         candidate: Candidate,
         start: drafting.Coefficients | None,
         slope: float,
+        last: LastColumns,
     ) -> drafting.Coefficients:
         part, division = draft.plan.part, self.parts.division
         weights = division.times[part, division.cells] * self._fit_weights
         rows = np.flatnonzero((weights > 0) & division.kept)
-        features, owners = draft.features[picks], draft.owners[picks]
-        columns = self._columns(part, candidate.terms, features, owners, rows)
+        key = candidate.terms, picks.tobytes()
+        if key not in last:
+            last.clear()
+            last[key] = self._columns(part, candidate.terms, draft.features[picks], draft.owners[picks], rows)
         return drafting.fit_logistic(
-            columns,
+            last[key],
             division.codes[rows],
             weights[rows],
             draft.ridge.known,

@@ -88,10 +88,7 @@ def is_small(n_samples: int) -> bool:
 def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[Fold], seed: int = 0) -> Division:
     """Divide samples by the folds that train on them; ``seed`` chooses which of a large table are kept."""
     totals = np.bincount(codes, weights, n_classes)
-    counts = np.ones((len(folds) + 1, codes.size), dtype=np.intp)
-    for at, (train, _) in enumerate(folds):
-        counts[at] = np.bincount(train, minlength=codes.size)
-    times, cells = _distinct_columns(counts)
+    times, cells = _cells([train for train, _ in folds], codes.size)
     balance = weights.sum() / n_classes / totals
     wanted = codes.size if is_small(codes.size) else get_sizes().drawn_samples
     share = min(wanted / codes.size, 1.0)
@@ -99,19 +96,22 @@ def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[F
     rates = np.clip(_SHARE_OF_A_CLASS * wanted / np.maximum(np.bincount(codes, minlength=n_classes), 1), share, 1.0)
     kept = random_bits(seed, codes.size) / 2.0**64 < rates[codes] if share < 1.0 else np.ones(codes.size, dtype=bool)
     factors = share / rates[codes]
-    return Division(codes, weights, balance, cells, times.astype(np.float64), folds, kept, factors)
+    return Division(codes, weights, balance, cells, times, folds, kept, factors)
 
 
-def _distinct_columns(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct columns of an array of counts, and which of them each column is."""
-    n_samples = counts.shape[1]
-    which = np.zeros(n_samples, dtype=np.intp)
-    for row in counts:  # numbers are few, and counting them is much faster than sorting columns
-        numbers = which * (int(row.max(initial=0)) + 1) + row
-        which = (np.cumsum(np.bincount(numbers) > 0) - 1)[numbers]
-    first = np.empty(which.max(initial=-1) + 1, dtype=np.intp)
-    first[which[::-1]] = np.arange(n_samples)[::-1]  # of equal columns the first is written last
-    return counts[:, first], which
+def _cells(training: list[np.ndarray], n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """How many times each training part has the samples of a cell (the whole has them once), and the cell of each."""
+    cells = np.zeros(n_samples, dtype=np.intp)
+    counts = []
+    for train in training:  # numbers are few, and counting them is much faster than sorting columns
+        found = np.bincount(train, minlength=n_samples)
+        most = int(found.max(initial=0))
+        counts.append(found.astype(np.min_scalar_type(most)))
+        numbers = cells * (most + 1) + found
+        cells = (np.cumsum(np.bincount(numbers) > 0) - 1)[numbers]
+    first = np.empty(cells.max(initial=-1) + 1, dtype=np.intp)
+    first[cells[::-1]] = np.arange(n_samples)[::-1]  # of the samples of a cell the first is written last
+    return np.array([*(found[first] for found in counts), np.ones(first.size)], dtype=np.float64), cells
 
 
 class Parts(Protocol):

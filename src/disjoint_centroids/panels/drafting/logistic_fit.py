@@ -107,6 +107,7 @@ def fit_logistic(
 class _Problem:
     """Loss as a function of one vector: linear coefficients, squared ones, that of the distances, intercepts.
 
+    Linear coefficients are searched for in another basis, if every class reads all columns: see ``_root_of_moments``.
     Scores have one line per class, which is the faster layout for products with few classes and for sums over them.
     """
 
@@ -120,9 +121,8 @@ class _Problem:
         *,
         own: bool,
     ) -> None:
-        self.z, self.root = columns.z, None
-        if columns.z is not None and not own:
-            self.z, self.root = _whitened(columns.z, shares, penalty)
+        self.z = columns.z
+        self.root = None if columns.z is None or own else _root_of_moments(columns.z, shares, penalty)
         self.columns, self.codes, self.shares = columns, np.searchsorted(np.flatnonzero(known), codes), shares
         self.known, self.n_classes = np.flatnonzero(known), int(known.sum())
         self.n_picks, self.n_in_all = columns.owners.size, known.size
@@ -142,10 +142,6 @@ class _Problem:
         if columns.distances is None:
             self.penalties[self.ends[2] :] = 0.0
         self.penalties[self.ends[1] : self.ends[2]] = _DISTANCE_PENALTY
-        if self.root is not None:
-            self.penalties[: self.ends[0]] = 0.0  # in whitened columns the penalty is a matrix
-            inverse = solve_triangular(self.root, np.eye(len(self.root)), lower=False)
-            self.matrix = penalty * (inverse.T @ inverse)
 
     def split(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         a, b, c, _ = self.ends
@@ -168,11 +164,9 @@ class _Problem:
         return begin
 
     def coefficients(self, parameters: FloatArray) -> Coefficients:
-        linear, squared, distance, intercepts = self.split(parameters)
+        linear, squared, distance, intercepts = self.split(self._on_columns(parameters))
         of_all, free = np.zeros((self.n_picks, self.n_in_all)), np.zeros(self.n_in_all)
         if linear.size:
-            if self.root is not None:
-                linear = solve_triangular(self.root, linear, lower=False)
             of_all[:, self.known] = linear * self.mask
         # Without a penalty, adding a number to all intercepts changes nothing.
         free[self.known] = intercepts if self.distances is not None else intercepts - intercepts.mean()
@@ -183,9 +177,24 @@ class _Problem:
             free,
         )
 
-    def scores(self, parameters: FloatArray) -> FloatArray:
-        """Scores of all samples, (n_classes, n_samples)."""
-        linear, squared, distance, intercepts = self.split(parameters)
+    def _on_columns(self, parameters: FloatArray) -> FloatArray:
+        """Turn parameters in the basis of the search into coefficients on the columns."""
+        return self._changed(parameters, "N")
+
+    def _in_basis(self, slopes: FloatArray) -> FloatArray:
+        """Turn slopes in the coefficients on the columns into slopes in the basis of the search."""
+        return self._changed(slopes, "T")
+
+    def _changed(self, vector: FloatArray, trans: str) -> FloatArray:
+        if self.root is None:
+            return vector
+        linear = self.split(vector)[0]
+        solved = solve_triangular(self.root, linear, lower=False, trans=trans, check_finite=False)
+        return np.concatenate([solved.ravel(), vector[self.ends[0] :]])
+
+    def _scores(self, coefficients: FloatArray) -> FloatArray:
+        """Scores of all samples by coefficients on the columns, (n_classes, n_samples)."""
+        linear, squared, distance, intercepts = self.split(coefficients)
         scores = np.repeat(intercepts[:, None], self.codes.size, axis=1)
         if self.z is not None:
             scores += (linear * self.mask).T @ self.z.T
@@ -197,55 +206,49 @@ class _Problem:
 
     def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
         """Loss and its slopes."""
-        logs = log_softmax(self.scores(parameters))
+        coefficients = self._on_columns(parameters)
+        logs = log_softmax(self._scores(coefficients))
         rows = np.arange(self.codes.size)
         slopes = np.exp(logs)
         slopes[self.codes, rows] -= 1.0
-        value = -float(self.shares @ logs[self.codes, rows]) + 0.5 * float(self.penalties @ parameters**2)
-        if self.root is not None:
-            linear = self.split(parameters)[0]
-            value += 0.5 * float((linear * (self.matrix @ linear)).sum())
-        return value, self._collected(slopes, parameters)
+        value = -float(self.shares @ logs[self.codes, rows]) + 0.5 * float(self.penalties @ coefficients**2)
+        return value, self._collected(slopes, coefficients)
 
     def curvature(self, parameters: FloatArray) -> LinearOperator:
         """Second derivatives, as an operator on steps of the parameters."""
-        shares = np.exp(log_softmax(self.scores(parameters)))
+        shares = np.exp(log_softmax(self._scores(self._on_columns(parameters))))
 
         def change_of_slopes(step: FloatArray) -> FloatArray:
-            moved = shares * self.scores(step)
-            return self._collected(moved - shares * moved.sum(axis=0), step)
+            changes = self._on_columns(step)
+            moved = shares * self._scores(changes)
+            return self._collected(moved - shares * moved.sum(axis=0), changes)
 
         return LinearOperator((parameters.size, parameters.size), matvec=change_of_slopes, dtype=np.float64)
 
-    def _collected(self, by_sample: FloatArray, parameters: FloatArray) -> FloatArray:
+    def _collected(self, by_sample: FloatArray, coefficients: FloatArray) -> FloatArray:
         """Sum slopes (n_classes, n_samples) over the samples for every parameter, and add the slope of the penalty."""
         by_sample = self.shares * by_sample
         parts = []
         if self.z is not None:
-            slope = (by_sample @ self.z).T * self.mask
-            if self.root is not None:
-                slope += self.matrix @ self.split(parameters)[0]
-            parts.append(slope.ravel())
+            parts.append(((by_sample @ self.z).T * self.mask).ravel())
         if self.columns.gaps is not None:
             parts.append(((by_sample @ self.columns.gaps).T * self.member).sum(axis=1))
         if self.distances is not None:
             parts.append(np.array([-float((by_sample * self.distances).sum())]))
         parts.append(by_sample.sum(axis=1))
-        slopes: FloatArray = np.concatenate(parts) + self.penalties * parameters
-        return slopes
+        return self._in_basis(np.concatenate(parts) + self.penalties * coefficients)
 
 
-def _whitened(z: FloatArray, shares: FloatArray, penalty: float) -> tuple[FloatArray, FloatArray]:
-    """Columns after a change of basis in which the loss curves about alike in all directions, and the basis.
+def _root_of_moments(z: FloatArray, shares: FloatArray, penalty: float) -> FloatArray:
+    """Basis in which the loss curves about alike in all directions.
 
-    With R the upper Cholesky factor of the columns' second moments plus the penalty, the new columns are z R⁻¹, and
-    coefficients on them are R times those on z.
+    With R the upper Cholesky factor of the columns' second moments plus the penalty, the search is for R times the
+    coefficients on the columns.
     """
-    moments = z.T @ (shares[:, None] * z)
+    weighted = np.sqrt(shares)[:, None] * z
+    moments = weighted.T @ weighted
     moments[np.diag_indices(len(moments))] += 2.0 * penalty + _JITTER * max(float(np.trace(moments)), 1.0)
-    root: FloatArray = np.asarray(np.linalg.cholesky(moments).T, dtype=np.float64)
-    white: FloatArray = solve_triangular(root, z.T, lower=False, trans="T", check_finite=False).T
-    return np.ascontiguousarray(white), root
+    return np.asarray(np.linalg.cholesky(moments).T, dtype=np.float64)
 
 
 def _polished(problem: _Problem, parameters: FloatArray, slope: float) -> FloatArray:
