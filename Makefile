@@ -25,9 +25,9 @@ test: ## everything that guards main; prints the time of its parts
 	echo "Time of the parts:$$times all $$((`date +%s` - all)) s"
 
 install: ## the environments for all of these, side by side
-	@$(MAKE) --no-print-directory --jobs=2 TOGETHER="--group dev --group docs" $(VENV)/.documents floor-environment browser
+	@$(MAKE) --no-print-directory --jobs=2 TOGETHER="--group dev" $(VENV)/.develops floor-environment $(VENV)-docs/.installed browser
 
-checks: $(VENV)/.documents ## lint, types, imports and docs, two at a time, the longest first
+checks: $(VENV)/.develops $(VENV)-docs/.installed ## lint, types, imports and docs, two at a time, the longest first
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync docs types imports lint
 
 lint: $(VENV)/.develops ## ruff: format and lint
@@ -89,8 +89,8 @@ real-data: $(VENV)/.runs ## all classifiers on the 35 CompCancer sets (an hour; 
 marker-panels: $(VENV)/.runs $(VENV)-markers/.installed ## lists of markers, ours and those of other programs, on 13 tables (hours; goes on where it was stopped)
 	$(BIN)/python benchmarks/marker_panels.py
 
-docs: $(VENV)/.documents ## the documentation site, warnings are errors: docs/_build/html/index.html
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+docs: $(VENV)-docs/.installed ## the documentation site, warnings are errors: docs/_build/html/index.html
+	$(VENV)-docs/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 dist: $(VENV)/.releases ## wheel and source distribution in dist/, checked by twine
 	rm -rf dist
@@ -133,7 +133,7 @@ paper-publish: $(VENV)/.runs ## take a finished full run over into paper/publish
 	$(BIN)/python paper/run.py publish
 
 clean: ## remove the environments and what they made
-	rm -rf $(VENV) $(VENV)-floor $(VENV)-rivals $(VENV)-galaxy $(VENV)-markers dist .nox demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-floor $(VENV)-docs $(VENV)-rivals $(VENV)-galaxy $(VENV)-markers dist .nox demo-output fuzz-output breakages-output docs/_build docs/gallery docs/generated paper/output benchmarks/output .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.runs: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -148,8 +148,12 @@ $(VENV)/.develops: $(VENV)/.runs
 	@$(if $(TOGETHER),,echo "Installing the tools for development …"; $(BIN)/python $(PIP_INSTALL) --group dev)
 	@touch $@
 
-$(VENV)/.documents: $(VENV)/.develops
-	@$(if $(TOGETHER),,echo "Installing what builds the documentation …"; $(BIN)/python $(PIP_INSTALL) --group docs)
+# An environment of its own: scanpy, with which a tutorial reads its cells, may hold back pandas.
+$(VENV)-docs/.installed: pyproject.toml
+	@echo "Installing what builds the documentation into $(VENV)-docs …"
+	@$(PYTHON) -m venv $(VENV)-docs
+	@$(VENV)-docs/bin/python $(PIP_INSTALL) --upgrade "pip>=25.1"
+	@$(VENV)-docs/bin/python $(PIP_INSTALL) --editable ".[all,anndata]" --group docs
 	@touch $@
 
 $(VENV)/.releases: $(VENV)/.develops

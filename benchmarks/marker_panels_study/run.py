@@ -59,6 +59,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
     parser.add_argument("--quick", action="store_true", help="one small set")
     parser.add_argument("--partial", action="store_true", help="publish what is done; the page says what is not")
+    parser.add_argument(
+        "--from-published",
+        action="store_true",
+        help="begin with the published results where nothing is done yet: only what they lack is run",
+    )
     parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
     return parser
 
@@ -68,6 +73,8 @@ def run(asked: argparse.Namespace) -> None:
     path = sets.OUTPUT / jobs.RESULTS
     path.parent.mkdir(parents=True, exist_ok=True)
     chosen = sets.QUICK if asked.quick else tuple(asked.sets)
+    if asked.from_published and not path.exists():
+        shutil.copy(PUBLISHED / jobs.RESULTS, path)
     if asked.redo:
         forget(path, chosen, asked.methods)
     (path.parent / jobs.MACHINE).write_text(json.dumps(machine(), indent=1), encoding="utf-8")

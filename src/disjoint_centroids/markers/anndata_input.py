@@ -48,13 +48,18 @@ def place_of(layer: str | None) -> str:
 def matrix_of(adata: AnnData, layer: str | None) -> Any:
     """Matrix of a layer, or ``.X``."""
     if layer is not None and layer not in adata.layers:
-        there = list(adata.layers)
-        near = nearest_names(str(layer), map(str, there))
+        there = _layers_of(adata)
+        near = nearest_names(str(layer), there)
         raise KeyError(f"adata has no layer {layer!r}.{near} Its layers are {there}.")
     matrix = adata.X if layer is None else adata.layers[layer]
     if matrix is None:
-        raise ValueError(f"adata has no .X. Name a layer; its layers are {list(adata.layers)}.")
+        raise ValueError(f"adata has no .X. Name a layer; its layers are {_layers_of(adata)}.")
     return matrix
+
+
+def _layers_of(adata: AnnData) -> list[str]:
+    # From anndata 0.13 on, the layer None is .X.
+    return [name for name in adata.layers if name is not None]
 
 
 def labels_of(adata: AnnData, groupby: str) -> tuple[np.ndarray, np.ndarray | None, list[str]]:

@@ -31,7 +31,7 @@ def build_estimator(
             raise TypeError(f"disjoint_markers has no parameter {name!r}, nor has {type(plain).__name__}.{near}")
     if n_genes is not None and n_genes < 1:
         raise ValueError(f"n_genes must be 1 or more, or None; got {n_genes!r}.")
-    given = {name: _by_position(name, value, var_names) for name, value in parameters.items()}
+    given = by_position(parameters, var_names)
     if method == "panel":
         given["rounds"] = "auto" if n_genes is None else n_genes
     return build_method(OURS[method], part, **given)
@@ -51,7 +51,12 @@ def fit_estimator(estimator: Any, values: Any, labels: np.ndarray, batch: np.nda
         raise ValueError(message) from error
 
 
-def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
+def by_position(parameters: Mapping[str, Any], names: pd.Index, place: str = ".var_names") -> dict[str, Any]:
+    """Replace names of genes in parameters by their positions; ``place`` is where the names are, for errors."""
+    return {parameter: _by_position(parameter, value, names, place) for parameter, value in parameters.items()}
+
+
+def _by_position(parameter: str, value: Any, var_names: pd.Index, place: str) -> Any:
     """Replace names of genes by positions; a name that several genes have stands for all of them."""
     if parameter == "feature_costs" and isinstance(value, Mapping):
         missing = [str(name) for name in var_names if name not in value]
@@ -59,7 +64,9 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
             raise ValueError(f"feature_costs has no cost for {len(missing)} gene(s): {listed(missing, 5)}.")
         return [value[name] for name in var_names]
     if parameter == "forced" and isinstance(value, Mapping):
-        return {str(group): _by_position(f"forced[{group!r}]", genes, var_names) for group, genes in value.items()}
+        return {
+            str(group): _by_position(f"forced[{group!r}]", genes, var_names, place) for group, genes in value.items()
+        }
     is_of_genes = parameter.startswith("forced") or parameter in ("excluded", "allowed", "shared_features")
     if not is_of_genes or value is None or hasattr(value, "get_support"):
         return value
@@ -69,5 +76,5 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index) -> Any:
     unknown = [str(name) for name in given if name not in var_names]
     if unknown:
         near = nearest_names(unknown[0], map(str, var_names))
-        raise ValueError(f"{parameter} names genes that are not in .var_names: {listed(unknown, 5)}.{near}")
+        raise ValueError(f"{parameter} names genes that are not in {place}: {listed(unknown, 5)}.{near}")
     return np.flatnonzero(var_names.isin(given))

@@ -20,6 +20,7 @@ from disjoint_centroids.evaluation.intervals import error_interval
 from disjoint_centroids.evaluation.methods import TrainingPart, build_method
 from disjoint_centroids.markers.anndata_input import labels_of, matrix_of
 from disjoint_centroids.markers.anndata_matrix import some_rows
+from disjoint_centroids.markers.estimators import by_position
 from disjoint_centroids.markers.measures import (
     MarkerValues,
     dot_table,
@@ -114,7 +115,7 @@ def evaluate_markers(
         Batches: folds hold whole batches out. For an AnnData a column of ``.obs``.
     parameters : dict, default=None
         Parameters of the :class:`~disjoint_centroids.DisjointPanelClassifier` that chooses our list, such as
-        ``direction="up"``.
+        ``direction="up"``. Features and classes are named as in the table.
     random_state : int, default=0
         For folds and random lists.
     n_jobs : int, default=None
@@ -145,13 +146,14 @@ def evaluate_markers(
     True
     """
     table = _read(X, y, markers, feature_names, layer, batch)
+    rules = by_position(parameters or {}, pd.Index(table.names), "the table")
     folds = [
         (repeat, fold, train, test)
         for repeat in range(repeats)
         for fold, (train, test) in enumerate(outer_folds(table.codes, cv, random_state + repeat, table.batch))
     ]
     judged = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_judge_fold)(table, repeat, train, test, random_state + 1000 * repeat + fold, parameters or {})
+        delayed(_judge_fold)(table, repeat, train, test, random_state + 1000 * repeat + fold, rules)
         for repeat, fold, train, test in folds
     )
     done = []
@@ -298,14 +300,16 @@ def _our_list(
     size: dict[str, Any] = {"rounds": math.ceil(m / table.n_classes)}
     if m % table.n_classes:
         size["max_features"] = m  # the last round is for the most promising classes
-    part = TrainingPart(table.codes[train], seed=seed)
+    labels = np.array(table.classes)[table.codes[train]]
+    part = TrainingPart(labels, seed=seed)
     model = build_method("Panel", part, **{"terms": "linear"} | parameters | size)
     values = table.values.tocsr()[train] if sparse.issparse(table.values) else table.values[train]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of classes without a feature: there are fewer features
-        fit_within_batches(model, values, table.codes[train], None if table.batch is None else table.batch[train])
+        fit_within_batches(model, values, labels, None if table.batch is None else table.batch[train])
     features = np.concatenate(model.feature_sets_)
-    return features, model.classes_[model.owner_[features]]
+    owners = model.classes_[model.owner_[features]]
+    return features, np.array([table.classes.index(label) for label in owners], dtype=np.intp)
 
 
 def _tables(trials: list[_Trial], table: _Table) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -100,7 +100,7 @@ def divide(codes: np.ndarray, weights: np.ndarray, n_classes: int, folds: list[F
 
 
 def _cells(training: list[np.ndarray], n_samples: int) -> tuple[np.ndarray, np.ndarray]:
-    """How many times each training part has the samples of a cell (the whole has them once), and the cell of each."""
+    """Counts of the samples of a cell in each training part (the whole has them once), and the cell of each sample."""
     cells = np.zeros(n_samples, dtype=np.intp)
     counts = []
     for train in training:  # numbers are few, and counting them is much faster than sorting columns
