@@ -12,6 +12,7 @@ from sklearn.model_selection import GroupKFold, LeaveOneOut, RepeatedStratifiedK
 import oracle_panel as oracle
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import candidates
+from disjoint_centroids.panels.calibration import Calibration, fit_calibration
 from disjoint_centroids.panels.candidates import Candidate
 from disjoint_centroids.panels.drafting import TERMS
 from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores
@@ -442,3 +443,19 @@ def test_folds_decide_who_reads():
     # With many classes, and in wide tables, all panels are read, and nothing else is tried.
     wide = np.hstack([X, rng.normal(size=(300, 200))])
     assert fitted(wide, y, terms="linear").reads_ == "all"
+
+
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-3, 1.0, 1e3]))
+def test_calibration_is_the_same_wherever_the_search_begins(seed, scale):
+    rng = np.random.default_rng(seed)
+    codes = np.repeat([0, 1, 2], [20, 8, 5])
+    scores = scale * (rng.normal(size=(33, 3)) + 2.0 * (codes[:, None] == np.arange(3)))
+    args = scores, codes, np.ones(33), None
+    plain = fit_calibration(*args)
+    for start in (
+        Calibration(1e-4 / scale, np.zeros(3)),
+        Calibration(50.0 / scale, scale * np.array([3.0, -2.0, -1.0])),
+    ):
+        found = fit_calibration(*args, start)
+        assert found.temperature == pytest.approx(plain.temperature, rel=1e-7)
+        np.testing.assert_allclose(found.offsets, plain.offsets, atol=1e-6 * scale)

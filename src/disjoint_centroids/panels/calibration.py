@@ -43,7 +43,13 @@ class Calibration:
     offsets: FloatArray
 
 
-def fit_calibration(scores: FloatArray, codes: IntArray, weights: FloatArray, priors: FloatArray | None) -> Calibration:
+def fit_calibration(
+    scores: FloatArray,
+    codes: IntArray,
+    weights: FloatArray,
+    priors: FloatArray | None,
+    start: Calibration | None = None,
+) -> Calibration:
     """Fit factor and offsets to scores of held-out samples, as if the classes were as frequent as ``priors`` say.
 
     The samples of each class weigh as much as its prior, so that the mean probability of every class comes near its
@@ -62,6 +68,8 @@ def fit_calibration(scores: FloatArray, codes: IntArray, weights: FloatArray, pr
     priors : array of shape (n_classes,) or None
         Positive numbers that sum to one. None: all classes count alike, and offsets are held back where the classes
         are of about the same size.
+    start : Calibration, default=None
+        Calibration of similar scores, from which the search begins: it takes fewer steps to the same answer.
     """
     counts: FloatArray = np.bincount(codes, weights, scores.shape[1]).astype(np.float64)
     present = np.flatnonzero(counts > 0)
@@ -79,7 +87,10 @@ def fit_calibration(scores: FloatArray, codes: IntArray, weights: FloatArray, pr
         wanted[present] / wanted[present].sum(),
         _penalties(counts[present]) if priors is None else np.full(present.size, _PENALTY),
     )
-    factor, found = problem.solve()
+    begin = np.concatenate([[1.0], np.zeros(present.size)])
+    if start is not None:
+        begin = start.temperature * np.concatenate([[unit], start.offsets[present]])
+    factor, found = problem.solve(begin)
     offsets[present] = found / factor * unit
     return Calibration(factor / unit, offsets)
 
@@ -117,9 +128,10 @@ class _Problem:
         self.scores, self.log_priors, self.weights = scores, np.log(priors), effective * shares
         self.penalties = penalties
 
-    def solve(self) -> tuple[float, FloatArray]:
-        """Newton's method; a factor that would leave its bounds stays there."""
-        at = np.concatenate([[1.0], np.zeros(self.log_priors.size)])
+    def solve(self, begin: FloatArray) -> tuple[float, FloatArray]:
+        """Newton's method from factor and offsets; a factor that would leave its bounds stays there."""
+        at = begin.copy()
+        at[0] = np.clip(at[0], LOWEST, HIGHEST)
         logs = self._logs(at)
         loss = self._loss(at, logs)
         for _ in range(_STEPS):

@@ -12,7 +12,7 @@ from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.panels.candidates import Candidate
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.path import LastColumns, Path
+from disjoint_centroids.panels.path import LastObservations, Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class HeldOut:
     def _fit_fold(self, at: int, wanted: Sequence[Candidate]) -> list[PanelModel]:
         found: dict[Candidate, PanelModel] = {}
         starts: dict[tuple[str, str], drafting.Coefficients] = {}
-        last: LastColumns = {}
+        last: LastObservations = {}
         for candidate in sorted(wanted, key=lambda c: (c.rounds, -c.penalty)):
             line = candidate.family
             found[candidate], starts[line] = self.path.fit(at, candidate, start=starts.get(line), last=last)

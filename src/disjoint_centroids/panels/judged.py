@@ -119,7 +119,8 @@ class Judged:
     def _logits(self, candidate: Candidate) -> np.ndarray:
         scores = self._held_out.scores[candidate]
         if candidate not in self._calibrations:
-            self._calibrations[candidate] = calibrated(self._samples, scores)
+            last = next(reversed(self._calibrations.values()), None)
+            self._calibrations[candidate] = calibrated(self._samples, scores, start=last)
         calibration = self._calibrations[candidate]
         return calibration.temperature * (scores + calibration.offsets)
 
@@ -144,7 +145,9 @@ class Judged:
         return (totals.sum() / k / np.where(totals > 0, totals, 1.0))[codes]
 
 
-def calibrated(samples: Samples, scores: np.ndarray, priors: np.ndarray | None = None) -> Calibration:
+def calibrated(
+    samples: Samples, scores: np.ndarray, priors: np.ndarray | None = None, start: Calibration | None = None
+) -> Calibration:
     """Factor and offsets that make held-out scores the best probabilities under some priors; None: classes alike.
 
     A sample that was held out several times weighs as much as one that was held out once.
@@ -152,7 +155,7 @@ def calibrated(samples: Samples, scores: np.ndarray, priors: np.ndarray | None =
     finite = np.isfinite(scores).all(axis=2)
     times, rows = np.nonzero(finite)
     weights = samples.weights[rows] / finite.sum(axis=0)[rows]
-    return fit_calibration(scores[times, rows], samples.codes[rows], weights, priors)
+    return fit_calibration(scores[times, rows], samples.codes[rows], weights, priors, start)
 
 
 def _mean_over_times(values: np.ndarray, counted: np.ndarray) -> np.ndarray:

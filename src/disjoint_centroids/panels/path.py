@@ -19,8 +19,8 @@ one of them alone.
 """
 
 
-LastColumns = dict[tuple[str, bytes], drafting.Columns]
-"""Columns of the last logistic regression on a part, by its terms and picks."""
+LastObservations = dict[tuple[str, bytes], drafting.Observations]
+"""Samples of the last logistic regression on a part, by its terms and picks."""
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray:
@@ -98,11 +98,11 @@ class Path:
         *,
         start: drafting.Coefficients | None = None,
         slope: float = drafting.ROUGH,
-        last: LastColumns | None = None,
+        last: LastObservations | None = None,
     ) -> tuple[PanelModel, drafting.Coefficients]:
         """Fit a candidate on a training part: the model, and its coefficients as a start for others.
 
-        ``last`` keeps the columns of a logistic regression for the next one on the same part, which often has the same
+        ``last`` keeps the samples of a logistic regression for the next one on the same part, which often has the same
         picks and another penalty.
         """
         draft = self._drafts[candidate.terms][part]
@@ -133,7 +133,7 @@ class Path:
         candidate: Candidate,
         start: drafting.Coefficients | None,
         slope: float,
-        last: LastColumns,
+        last: LastObservations,
     ) -> drafting.Coefficients:
         if candidate.regression == "ridge":
             return self._ridge(draft, picks, candidate)
@@ -206,25 +206,29 @@ class Path:
         candidate: Candidate,
         start: drafting.Coefficients | None,
         slope: float,
-        last: LastColumns,
+        last: LastObservations,
     ) -> drafting.Coefficients:
-        part, division = draft.plan.part, self.parts.division
-        weights = division.times[part, division.cells] * self._fit_weights
-        rows = np.flatnonzero((weights > 0) & division.kept)
         key = candidate.terms, picks.tobytes()
         if key not in last:
             last.clear()
-            last[key] = self._columns(part, candidate.terms, draft.features[picks], draft.owners[picks], rows)
+            last[key] = self._observed(draft, picks, candidate.terms)
         return drafting.fit_logistic(
             last[key],
-            division.codes[rows],
-            weights[rows],
             draft.ridge.known,
             penalty=candidate.penalty,
             own=self._own,
             start=start,
             slope=slope,
         )
+
+    def _observed(self, draft: drafting.Draft, picks: np.ndarray, terms: drafting.TermsKind) -> drafting.Observations:
+        part, division = draft.plan.part, self.parts.division
+        kept = np.flatnonzero(division.kept)
+        weights = division.times[part, division.cells[kept]] * self._fit_weights[kept]
+        counted = np.flatnonzero(weights > 0)
+        rows = kept[counted]
+        columns = self._columns(part, terms, draft.features[picks], draft.owners[picks], rows)
+        return drafting.Observations(columns, division.codes[rows], weights[counted])
 
     def _columns(
         self,

@@ -23,12 +23,13 @@ def inner_folds(
     n_splits = min(at_most, int(np.bincount(codes).max()))
     if n_splits < 2:
         return []
-    order = np.arange(codes.size) if order is None else order
     splitter = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         # A class with fewer samples than folds is held out in some of them only: nothing the user need act on.
         warnings.simplefilter("ignore", UserWarning)
-        folds = list(splitter.split(codes, codes[order]))
+        folds = list(splitter.split(codes, codes if order is None else codes[order]))
+    if order is None:
+        return folds
     return [(np.sort(order[train]), np.sort(order[test])) for train, test in folds]
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 import oracle_panel as oracle
-from disjoint_centroids.panels.drafting import EXACT, ROUGH, Coefficients, Columns, fit_logistic
+from disjoint_centroids.panels.drafting import EXACT, ROUGH, Coefficients, Columns, Observations, fit_logistic
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -39,7 +39,8 @@ class Problem:
 
     def fit(self, penalty, weights=None, **options):
         weights = self.weights if weights is None else weights
-        return fit_logistic(self.columns, self.y, weights, self.known, penalty=penalty, own=self.own, **options)
+        observed = Observations(self.columns, self.y, weights)
+        return fit_logistic(observed, self.known, penalty=penalty, own=self.own, **options)
 
     def plain(self):
         reads = "own" if self.own else "all"
@@ -189,7 +190,7 @@ def test_without_columns_there_are_intercepts():
     logs = np.log([3.0, 2.0, 1.0])
     for own in (False, True):
         columns = Columns(np.empty((6, 0)), None, None, owners)
-        found = fit_logistic(columns, y, np.ones(6), np.ones(3, dtype=bool), penalty=1.0, own=own)
+        found = fit_logistic(Observations(columns, y, np.ones(6)), np.ones(3, dtype=bool), penalty=1.0, own=own)
         np.testing.assert_allclose(found.intercepts, logs - logs.mean(), atol=1e-6)
 
 
@@ -199,7 +200,17 @@ def test_separable_samples_with_hardly_any_penalty():
     z = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
     columns = Columns(z, None, None, np.arange(3))
     for own in (False, True):
-        found = fit_logistic(columns, y, np.ones(30), np.ones(3, dtype=bool), penalty=1e-9, own=own)
+        found = fit_logistic(Observations(columns, y, np.ones(30)), np.ones(3, dtype=bool), penalty=1e-9, own=own)
         scores = z @ found.linear + found.intercepts
         assert np.isfinite(scores).all()
         np.testing.assert_array_equal(scores.argmax(axis=1), y)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_fit_changes_nothing_for_the_next_one_on_the_same_samples(own):
+    problem = Problem(3, "linear own" if own else "linear all")
+    observed = Observations(problem.columns, problem.y, problem.weights)
+    found = [fit_logistic(observed, problem.known, penalty=penalty, own=own) for penalty in (1.0, 0.01, 1.0)]
+    assert_same(found[0], found[2], atol=0.0)
+    assert_same(found[1], problem.fit(0.01), atol=0.0)
+    assert np.abs(found[0].linear - found[1].linear).max() > 0.01

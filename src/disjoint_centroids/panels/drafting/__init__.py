@@ -14,7 +14,14 @@ from disjoint_centroids.panels.drafting.draft import (
     TermsKind,
     run_drafts,
 )
-from disjoint_centroids.panels.drafting.logistic_fit import EXACT, ROUGH, Coefficients, Columns, fit_logistic
+from disjoint_centroids.panels.drafting.logistic_fit import (
+    EXACT,
+    ROUGH,
+    Coefficients,
+    Columns,
+    Observations,
+    fit_logistic,
+)
 from disjoint_centroids.panels.drafting.products import (
     AllPairs,
     GramSource,
@@ -41,6 +48,7 @@ __all__ = [
     "GramSource",
     "GrowingRidge",
     "NewColumns",
+    "Observations",
     "PairProducts",
     "Picked",
     "Plan",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -45,6 +46,37 @@ class Columns:
     owners: IntArray
 
 
+@dataclass(frozen=True)
+class Observations:
+    """Samples of a training part, for regressions with several penalties.
+
+    Attributes
+    ----------
+    columns : Columns
+        Their columns.
+    codes, weights : arrays of shape (n_samples,)
+        Their classes and weights.
+    """
+
+    columns: Columns
+    codes: IntArray
+    weights: FloatArray
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Weights that sum to one."""
+        shares: FloatArray = self.weights / self.weights.sum()
+        return shares
+
+    @cached_property
+    def moments(self) -> FloatArray:
+        """Weighted second moments of z."""
+        assert self.columns.z is not None
+        weighted = np.sqrt(self.shares)[:, None] * self.columns.z
+        moments: FloatArray = weighted.T @ weighted
+        return moments
+
+
 @dataclass(frozen=True, slots=True)
 class Coefficients:
     """Coefficients of the scores.
@@ -67,9 +99,7 @@ class Coefficients:
 
 
 def fit_logistic(
-    columns: Columns,
-    codes: IntArray,
-    weights: FloatArray,
+    observed: Observations,
     known: BoolArray,
     *,
     penalty: float,
@@ -81,11 +111,9 @@ def fit_logistic(
 
     Parameters
     ----------
-    columns : Columns
-        The columns. With ``distances``, the squares of the coefficients of ``gaps`` and of the intercepts are
+    observed : Observations
+        The samples. With ``distances``, the squares of the coefficients of ``gaps`` and of the intercepts are
         penalised, so that a large penalty gives the nearest disjoint centroid; without, intercepts are free.
-    codes, weights : arrays of shape (n_samples,)
-        Classes and weights of the samples.
     known : boolean array of shape (n_classes,)
         Classes that take part; the others get coefficients of zero.
     penalty : float
@@ -97,7 +125,7 @@ def fit_logistic(
     slope : float, default=EXACT
         Largest slope at the end.
     """
-    problem = _Problem(columns, codes, weights / weights.sum(), known, penalty, own=own)
+    problem = _Problem(observed, known, penalty, own=own)
     begin = problem.parameters(start)
     options = {"maxiter": _STEPS, "maxfun": 2 * _STEPS, "gtol": slope, "ftol": 0.0, "maxcor": 20}
     found = minimize(problem.loss, begin, jac=True, method="L-BFGS-B", options=options)
@@ -107,23 +135,15 @@ def fit_logistic(
 class _Problem:
     """Loss as a function of one vector: linear coefficients, squared ones, that of the distances, intercepts.
 
-    Linear coefficients are searched for in another basis, if every class reads all columns: see ``_root_of_moments``.
+    Linear coefficients are searched for in another basis, if every class reads all columns: see ``_root_of``.
     Scores have one line per class, which is the faster layout for products with few classes and for sums over them.
     """
 
-    def __init__(
-        self,
-        columns: Columns,
-        codes: IntArray,
-        shares: FloatArray,
-        known: BoolArray,
-        penalty: float,
-        *,
-        own: bool,
-    ) -> None:
+    def __init__(self, observed: Observations, known: BoolArray, penalty: float, *, own: bool) -> None:
+        self.columns = columns = observed.columns
         self.z = columns.z
-        self.root = None if columns.z is None or own else _root_of_moments(columns.z, shares, penalty)
-        self.columns, self.codes, self.shares = columns, np.searchsorted(np.flatnonzero(known), codes), shares
+        self.root = None if columns.z is None or own else _root_of(observed.moments, penalty)
+        self.codes, self.shares = np.searchsorted(np.flatnonzero(known), observed.codes), observed.shares
         self.known, self.n_classes = np.flatnonzero(known), int(known.sum())
         self.n_picks, self.n_in_all = columns.owners.size, known.size
         owners = np.searchsorted(self.known, columns.owners)
@@ -239,16 +259,15 @@ class _Problem:
         return self._in_basis(np.concatenate(parts) + self.penalties * coefficients)
 
 
-def _root_of_moments(z: FloatArray, shares: FloatArray, penalty: float) -> FloatArray:
+def _root_of(moments: FloatArray, penalty: float) -> FloatArray:
     """Basis in which the loss curves about alike in all directions.
 
     With R the upper Cholesky factor of the columns' second moments plus the penalty, the search is for R times the
     coefficients on the columns.
     """
-    weighted = np.sqrt(shares)[:, None] * z
-    moments = weighted.T @ weighted
-    moments[np.diag_indices(len(moments))] += 2.0 * penalty + _JITTER * max(float(np.trace(moments)), 1.0)
-    return np.asarray(np.linalg.cholesky(moments).T, dtype=np.float64)
+    curved = moments.copy()
+    curved[np.diag_indices(len(curved))] += 2.0 * penalty + _JITTER * max(float(np.trace(moments)), 1.0)
+    return np.asarray(np.linalg.cholesky(curved).T, dtype=np.float64)
 
 
 def _polished(problem: _Problem, parameters: FloatArray, slope: float) -> FloatArray:
