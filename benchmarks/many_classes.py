@@ -2,8 +2,9 @@
 
 CITE-seq (13 types), Zeisel (7 types, and 47 subtypes), 2, 5 and 10 genes per class: 3-fold error of panels that read
 all features, or their own only, of logistic regression on the features of the former, and of a linear SVM on all genes.
-The share of wrong samples is compared, so that no method balances the classes: panels have ``priors="empirical"``.
-A run can be stopped and started again; ``--publish`` puts its table into docs/single-cell.md.
+In the first table the share of wrong samples is compared, so that no method balances the classes: panels have
+``priors="empirical"``. In the second all methods balance them, as panels do by default.
+A run can be stopped and started again; ``--publish`` puts its tables into docs/single-cell.md.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 import warnings
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ import numpy as np
 import pandas as pd
 from joblib import parallel_config
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -41,6 +44,7 @@ ALL_GENES = 0
 
 OWN, ALL, SAME, SVM = "own panel", "all panels", "logistic regression", "linear SVM, all genes"
 READINGS = (ALL, OWN, SAME)
+ALIKE = "all panels, classes alike"
 KEY = ("set", "size", "reading", "fold")
 OUTPUT = Path(__file__).parent / "output" / "many_classes.parquet"
 PAGE = Path(__file__).parents[1] / "docs" / "single-cell.md"
@@ -48,7 +52,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "single-cell.md"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A fit to two thirds of a set, and what it makes of the rest; logistic regression comes with ``all panels``."""
+    """A fit to two thirds of a set, judged on the rest; logistic regression comes with the panels that all read."""
 
     set: str
     size: int
@@ -69,8 +73,8 @@ def cells(name: str) -> Table:
 
 def jobs(sets: list[str], sizes: tuple[int, ...] = SIZES) -> list[Job]:
     """All jobs, those that take long last."""
-    ours = [Job(s, size, reading, f) for s in sets for size in sizes for reading in (ALL, OWN) for f in range(FOLDS)]
-    return ours + [Job(s, ALL_GENES, SVM, f) for s in sets for f in range(FOLDS)]
+    panels = product(sets, sizes, (ALL, OWN, ALIKE), range(FOLDS))
+    return [Job(*panel) for panel in panels] + [Job(s, ALL_GENES, SVM, f) for s in sets for f in range(FOLDS)]
 
 
 def do(job: Job) -> dict[str, Any]:
@@ -84,35 +88,63 @@ def do(job: Job) -> dict[str, Any]:
 
 
 def judged(job: Job, train: Table, test: Table) -> dict[str, float]:
-    """Held-out error and seconds of a fit, and the error of logistic regression on its features."""
+    """Held-out errors and seconds of a fit, and the errors of logistic regression on its features."""
     began = time.perf_counter()
     if job.reading == SVM:
         model: Any = make_pipeline(StandardScaler(), LinearSVC(C=0.01)).fit(*train)
     else:
-        reads = "own" if job.reading == OWN else "all"
-        model = DisjointPanelClassifier(rounds=job.size, reads=reads, priors="empirical", random_state=0).fit(*train)
-    row = {"error": float(np.mean(model.predict(test[0]) != test[1])), "seconds": time.perf_counter() - began}
-    if job.reading != ALL:
-        return row | {"logistic": np.nan}
+        reads, priors = "own" if job.reading == OWN else "all", None if job.reading == ALIKE else "empirical"
+        model = DisjointPanelClassifier(rounds=job.size, reads=reads, priors=priors, random_state=0).fit(*train)
+    row = errors("", test[1], model.predict(test[0])) | {"seconds": time.perf_counter() - began}
+    if job.reading not in (ALL, ALIKE):
+        return row | errors("logistic ", test[1], None)
     features = np.flatnonzero(model.owner_ >= 0)
-    reader = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
+    weights = "balanced" if job.reading == ALIKE else None
+    reader = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000, class_weight=weights))
     predicted = reader.fit(train[0][:, features], train[1]).predict(test[0][:, features])
-    return row | {"logistic": float(np.mean(predicted != test[1]))}
+    return row | errors("logistic ", test[1], predicted)
+
+
+def errors(who: str, truth: np.ndarray, predicted: np.ndarray | None) -> dict[str, float]:
+    """Share of wrong samples, and the mean over classes of the share of the class; NaN without predictions."""
+    if predicted is None:
+        return {f"{who}error": np.nan, f"{who}balanced error": np.nan}
+    balanced = 1.0 - float(balanced_accuracy_score(truth, predicted))
+    return {f"{who}error": float(np.mean(predicted != truth)), f"{who}balanced error": balanced}
 
 
 def error_table(rows: pd.DataFrame) -> str:
     """Mean errors as Markdown: one row per set and size."""
     found = []
-    means = rows.groupby(["set", "size", "reading"])[["error", "logistic", "seconds"]].mean()
-    for name, title in SETS.items():
-        if name not in set(rows["set"]):
-            continue
+    means = _means(rows)
+    for name, size in _sets_and_sizes(rows):
+        of_all, own = means.loc[name, size, ALL], means.loc[name, size, OWN]
         everything = means["error"].get((name, ALL_GENES, SVM), np.nan)
-        for size in sorted(set(rows["size"]) - {ALL_GENES}):
-            of_all, own = means.loc[name, size, ALL], means.loc[name, size, OWN]
-            errors = (of_all["error"], own["error"], of_all["logistic"], everything)
-            found.append([title, str(size), *(f"{error:.3f}" for error in errors), f"{of_all['seconds']:.1f}"])
+        shown = (of_all["error"], own["error"], of_all["logistic error"], everything)
+        found.append([SETS[name], str(size), *(f"{error:.3f}" for error in shown), f"{of_all['seconds']:.1f}"])
     return markdown(["set", "genes per class", *READINGS, SVM, "seconds per fit"], found)
+
+
+def balanced_table(rows: pd.DataFrame) -> str:
+    """Errors and balanced errors where all classes count alike, as Markdown: one row per set and size."""
+    means = _means(rows)
+    columns = ("balanced error", "logistic balanced error", "error", "logistic error")
+    found = [
+        [SETS[name], str(size), *(f"{means.loc[(name, size, ALIKE), column]:.3f}" for column in columns)]
+        for name, size in _sets_and_sizes(rows)
+    ]
+    who = [ALL, SAME]
+    header = [f"{reading}: {measure}" for measure in ("balanced error", "error") for reading in who]
+    return markdown(["set", "genes per class", *header], found)
+
+
+def _means(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.drop(columns="fold").groupby(["set", "size", "reading"]).mean()
+
+
+def _sets_and_sizes(rows: pd.DataFrame) -> list[tuple[str, int]]:
+    sizes = sorted(set(rows["size"]) - {ALL_GENES})
+    return [(name, size) for name in SETS if name in set(rows["set"]) for size in sizes]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -120,7 +152,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
-    parser.add_argument("--publish", action="store_true", help="put the table into docs/single-cell.md")
+    parser.add_argument("--publish", action="store_true", help="put the tables into docs/single-cell.md")
     parser.add_argument("--redo", action="store_true", help="forget what was done before")
     asked = parser.parse_args(arguments)
     if asked.redo:
@@ -131,10 +163,11 @@ def main(arguments: list[str] | None = None) -> None:
     results = ResultsFile(OUTPUT, KEY)
     with parallel_config(backend="loky", inner_max_num_threads=1):
         run_jobs(remaining(jobs(asked.sets), results), do, results, label="many classes", n_jobs=asked.n_jobs)
-    table = error_table(results.frame())
-    print(table)
+    rows = results.frame()
+    made = {"many classes": error_table(rows), "many classes alike": balanced_table(rows)}
+    print("\n\n".join(made.values()))
     if asked.publish:
-        PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), {"many classes": table}), encoding="utf-8")
+        PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
 
 
 if __name__ == "__main__":
