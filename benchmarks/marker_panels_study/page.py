@@ -189,10 +189,11 @@ fewer than {sets.LEAST_CLASS} samples are left out. Nothing was chosen on the se
 {self.machine["cores"]} cores ({self.machine["processor"]}). Python {self.machine["Python"]}; {versions}.
 
 ```
-make marker-panels                               # install the other programs, run everything or go on
-python benchmarks/marker_panels.py --quick       # one small set
-python benchmarks/marker_panels.py publish       # publish a finished run: write this page
-python benchmarks/marker_panels.py page          # write this page again from the published results
+make marker-panels                                   # install the other programs, run everything or go on
+python benchmarks/marker_panels.py --quick           # one small set
+python benchmarks/marker_panels.py --from-published  # run only what the published results lack
+python benchmarks/marker_panels.py publish           # publish a finished run: write this page
+python benchmarks/marker_panels.py page              # write this page again from the published results
 ```
 
 `--sets`, `--methods` and `--limit` choose a part; `--redo` runs it again."""

@@ -111,6 +111,26 @@ def made_rows():
     return pd.DataFrame(rows)
 
 
+def test_a_run_begins_with_the_published_results(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(run, "PUBLISHED", tmp_path / "published")
+    monkeypatch.setattr(sets, "OUTPUT", tmp_path / "output")
+    monkeypatch.setattr(run, "machine", dict)
+    (tmp_path / "published").mkdir()
+    published = made_rows()
+    published.to_parquet(tmp_path / "published" / jobs.RESULTS, index=False)
+    run.main(["--from-published", "--sets", "zeisel", "--methods", "COSG"])  # done: nothing is run
+    kept = pd.read_parquet(tmp_path / "output" / jobs.RESULTS)
+    order = list(jobs.KEY)
+    pd.testing.assert_frame_equal(
+        kept.sort_values(order, ignore_index=True), published.sort_values(order, ignore_index=True)
+    )
+    assert "COSG" in capsys.readouterr().out
+    other = published.assign(finished=0.0)
+    other.to_parquet(tmp_path / "published" / jobs.RESULTS, index=False)
+    run.main(["--from-published", "--sets", "zeisel", "--methods", "COSG"])
+    assert pd.read_parquet(tmp_path / "output" / jobs.RESULTS)["finished"].max() > 0.0
+
+
 def test_the_page_says_who_was_better_and_who_did_not_finish():
     rows = made_rows()
     rows = rows[(rows["method"] != "mRMR") | (rows["set"] != "digits")]
