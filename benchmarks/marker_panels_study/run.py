@@ -21,6 +21,7 @@ from marker_panels_study import jobs, sets
 from marker_panels_study.asking import PROBES, RIVALS_PYTHON
 from marker_panels_study.methods import METHODS, RIVALS
 from marker_panels_study.summaries import errors_by_size
+from real_data_study.run import FROM_PUBLISHED, begin_with_published
 
 BENCHMARKS = Path(__file__).parents[1]
 PUBLISHED, DOCS = BENCHMARKS / "published", BENCHMARKS.parent / "docs"
@@ -59,11 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
     parser.add_argument("--quick", action="store_true", help="one small set")
     parser.add_argument("--partial", action="store_true", help="publish what is done; the page says what is not")
-    parser.add_argument(
-        "--from-published",
-        action="store_true",
-        help="begin with the published results where nothing is done yet: only what they lack is run",
-    )
+    parser.add_argument("--from-published", action="store_true", help=FROM_PUBLISHED)
     parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
     return parser
 
@@ -73,8 +70,8 @@ def run(asked: argparse.Namespace) -> None:
     path = sets.OUTPUT / jobs.RESULTS
     path.parent.mkdir(parents=True, exist_ok=True)
     chosen = sets.QUICK if asked.quick else tuple(asked.sets)
-    if asked.from_published and not path.exists():
-        shutil.copy(PUBLISHED / jobs.RESULTS, path)
+    if asked.from_published:
+        begin_with_published(path, PUBLISHED)
     if asked.redo:
         forget(path, chosen, asked.methods)
     (path.parent / jobs.MACHINE).write_text(json.dumps(machine(), indent=1), encoding="utf-8")

@@ -36,6 +36,7 @@ PUBLISHED = BENCHMARKS / "published"
 DOCS = BENCHMARKS.parent / "docs"
 
 COMMAND = "python benchmarks/real_data.py"
+FROM_PUBLISHED = "begin with the published results where nothing is done yet: only what they lack is run"
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -80,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes (default: all cores)")
     parser.add_argument("--quick", action="store_true", help="two small sets, one repeat")
+    parser.add_argument("--from-published", action="store_true", help=FROM_PUBLISHED)
     parser.add_argument("--redo", action="store_true", help="forget what was done of this before")
     return parser
 
@@ -130,9 +132,18 @@ def run_asked(
     path: Path, wanted: list[jobs.Job], do: Callable[[jobs.Job], dict[str, Any]], asked: argparse.Namespace
 ) -> pd.DataFrame:
     """Do what is not done yet of the jobs wanted; their rows."""
+    if asked.from_published:
+        begin_with_published(path, PUBLISHED)
     forget(path, {job.key for job in wanted} if asked.redo else set())
     table = run(path, jobs.KEY, wanted, do, asked.n_jobs)
     return table.merge(pd.DataFrame([job.key for job in wanted], columns=list(jobs.KEY)), on=list(jobs.KEY))
+
+
+def begin_with_published(path: Path, published: Path) -> None:
+    """Copy the results of the same name that are published, unless there are some already."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(published / path.name, path)
 
 
 def _good(rows: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES, is_wide, most_rounds, room
+from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES, is_wide, most_rounds, room
 from disjoint_centroids.panels.design import read_rules
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ def _penalty(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tup
         return "", False
     if not is_wide(read_rules(model, model.classes_, model.n_features_in_)):
         return ", which had the least held-out loss", True
-    default = PENALTIES[model.terms_, model.regression_][0]
+    default = tried["penalty"][family][0]  # the default one is tried first
     if model.penalty_ == default:
         return ", the default", False
     return f", better than the default of {default:g} by four standard errors", True

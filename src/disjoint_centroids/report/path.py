@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES, PENALTIES
+from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES
 from disjoint_centroids.panels.chosen import line_places, rounds_choice
 from disjoint_centroids.report.formatting import rounded
 
 _BY_FOUR = "only if its loss is lower by four standard errors."
 _TERMS = f"Linear terms are therefore the default, and another kind replaces them {_BY_FOUR}"
-_PENALTY = f"a ridge regression with penalty {PENALTIES['linear', 'ridge'][0]:g}"
-_REPLACED = f"and {_PENALTY} are therefore the default, and another candidate replaces them {_BY_FOUR}"
+_REPLACED = f"and a {{fit}} are therefore the default, and another candidate replaces them {_BY_FOUR}"
 _ROUNDS = f"Linear terms, {DEFAULT_ROUNDS} rounds {_REPLACED}"
 _MOST = f"Linear terms, as many rounds as are allowed {_REPLACED}"
 _LOGISTIC = (
@@ -31,7 +30,10 @@ _RULES = {
     "1se": "The rule 1se therefore takes the fewest rounds whose loss is within one standard error of that of the "
     "candidate that would be taken without it.",
 }
-"""Sentences of the page by the reason for the rounds: what is done about candidates that are lucky."""
+"""Sentences of the page by the reason for the rounds: what is done about candidates that are lucky.
+
+``{fit}`` stands for the default regression and its penalty.
+"""
 
 
 def path_facts(model: Any) -> dict[str, Any] | None:
@@ -74,7 +76,7 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
     (chosen,) = (row for row in rows if row["chosen"])
     return {
         "sentence": choice.sentence,
-        "default_rule": " ".join([_RULES.get(choice.reason, _TERMS), *([_LOGISTIC] if _both_tried(table) else [])]),
+        "default_rule": _default_rule(choice.reason, table),
         "terms": choice.terms,
         "reads": model.reads_,
         "fit": choice.fit,
@@ -91,6 +93,12 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
         "styles": [list(places) for places in zip(*line_places(table), strict=True)],
         "rows": rows,
     }
+
+
+def _default_rule(reason: str, table: Any) -> str:
+    first = table.iloc[0]  # the default regression and penalty are tried first
+    sentence = _RULES.get(reason, _TERMS).format(fit=f"{first.regression} regression with penalty {first.penalty:g}")
+    return f"{sentence} {_LOGISTIC}" if _both_tried(table) else sentence
 
 
 def _both_tried(table: Any) -> bool:
