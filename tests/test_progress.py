@@ -1,5 +1,6 @@
 """The progress bar: to standard error, if at all, and in the form that suits where it goes."""
 
+import contextlib
 import io
 import sys
 import time
@@ -71,6 +72,16 @@ def test_the_bar_fills_from_left_to_right(capsys):
     filled = [bar.count("#") for bar in bars]
     assert filled == sorted(filled)
     assert all(bar == "#" * n + "-" * (len(bar) - n) for bar, n in zip(bars, filled, strict=True))
+
+
+def test_the_bar_is_full_at_the_end_even_if_some_steps_were_not_needed(capsys):
+    with Progress("choosing", 40, enabled=True) as bar:
+        bar.tick()
+    assert capsys.readouterr().err.splitlines()[-1].startswith("choosing [##############################] 40/40")
+    with contextlib.suppress(KeyError), Progress("choosing", 40, enabled=True) as bar:
+        bar.tick()
+        raise KeyError
+    assert " 40/40" not in capsys.readouterr().err
 
 
 def test_silence_if_nobody_asked(capsys):

@@ -84,6 +84,9 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is None and self.done < self.total:
+            self.done = self.total  # steps that turned out not to be needed
+            self._show()
         if self.enabled and sys.stderr.isatty() and not _listeners:
             sys.stderr.write("\n")
 
