@@ -6,12 +6,11 @@ import pandas as pd
 
 from marker_panels_study import sets
 from marker_panels_study.jobs import CENTROID, READERS, column
-from marker_panels_study.methods import OURS, RIVALS, SIZES
+from marker_panels_study.methods import DEFAULT, RIVALS, SIZES, UP
 from marker_panels_study.summaries import by_set, common_sets, compared_programs, errors_by_size, failures
 from real_data_study.answer import joined
 from real_data_study.summaries import BETTER, WORSE, difference
 
-DEFAULT, UP = OURS
 WHY = (
     "Panels are drafted for scores that weigh all markers together. Nearest centroid gives every marker the same "
     "weight: it is at its best with markers that are strong one by one, as tests of single genes choose them, and "

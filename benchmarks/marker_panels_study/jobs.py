@@ -38,7 +38,7 @@ READERS = {
 }
 READINGS = (*READERS, OWN)
 MEASURES = ("error", "balanced error", "F-beta")
-OF_LISTS = ("on target", "on target by means", "off in its class", "markers", "seconds")
+OF_LISTS = ("on target", "most on target", "on target by means", "off in its class", "markers", "seconds")
 
 
 def column(size: int, measure: str, reading: str = "") -> str:
@@ -163,6 +163,7 @@ def of_lists(name: str, size: int, markers: lists.Lists, part: Split) -> dict[st
         new = part.new, part.new_codes
         row |= {
             column(size, "on target"): lists.on_target(markers, *new, np.median),
+            column(size, "most on target"): lists.most_on_target(size, *new),
             column(size, "on target by means"): lists.on_target(markers, *new, np.mean),
             column(size, "off in its class"): lists.off_in_its_class(markers, part.values, part.codes),
         }

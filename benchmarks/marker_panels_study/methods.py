@@ -37,6 +37,9 @@ OURS: dict[str, Method] = {
     ),
 }
 
+DEFAULT, UP = OURS
+"""Ours with which the page compares the others, and ours with the rule that lists for stains need."""
+
 RIVALS: dict[str, Method] = {
     **{
         f"scanpy {method}": Method(

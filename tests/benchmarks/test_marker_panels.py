@@ -48,6 +48,9 @@ def test_on_target_fractions_by_hand():
     assert lists.on_target([[0], [1, 2]], VALUES, CODES, np.median) == pytest.approx((1 + 0.75) / 2)
     by_means = (1 + (2 / (2 + 1 / 3) + (5 / 3) / (5 / 3 + 1)) / 2) / 2
     assert lists.on_target([[0], [1, 2]], VALUES, CODES, np.mean) == pytest.approx(by_means)
+    # Shares of class 0: 1, 0 and 1/2; of class 1: 0, 1 and 1/2. Of two markers, the median is between both.
+    assert lists.most_on_target(1, VALUES, CODES) == 1.0
+    assert lists.most_on_target(2, VALUES, CODES) == 0.75
     assert lists.off_in_its_class([[0, 1], [2]], VALUES, CODES) == pytest.approx(1 / 3)
 
 
