@@ -40,7 +40,7 @@ def test_the_default_is_kept_and_what_did_as_well_is_named(default):
     fewest = min(rounds for rounds in loss if loss[rounds] <= loss[50])
     assert fewest < 50
     choice = rounds_choice(default)
-    assert choice.sentence == f"50 features per class, the default number; {fewest} did as well or better: rule='1se'"
+    assert choice.sentence == f"50 features per class, the default number; {fewest} had no higher held-out loss"
     assert (choice.fewer, choice.mark, choice.by_folds) == (fewest, "default", False)
     # The advice leads to what it promises: no more features than those that did as well.
     frugal = fitted(rule="1se")
@@ -88,6 +88,8 @@ def test_numbers_that_nothing_was_chosen_for():
     assert not rounds_choice(fitted(rounds=3)).by_folds
     bound = fitted(rounds=2, max_features=3)
     assert rounds_choice(bound).sentence == "up to 2 features per class, as asked for"
+    long = fitted({"p": 6}, rounds=500)
+    assert rounds_choice(long).sentence == "3 features per class, as many as there are to pick; 500 were asked for"
     assert rounds_choice(fitted({"p": 2, "informative": 2})).sentence == (
         "1 feature per class, the only number that the table leaves room for"
     )
@@ -113,7 +115,7 @@ def test_a_bound_is_kept_though_fewer_did_as_well(bound):
     fewest = min(rounds for rounds in loss if loss[rounds] <= loss[20])
     assert fewest < model.rounds_ == 20
     assert rounds_choice(model).sentence == (
-        f"20 features per class, the most allowed; {fewest} did as well or better: rule='1se'"
+        f"20 features per class, the most allowed; {fewest} had no higher held-out loss"
     )
 
 
@@ -146,7 +148,7 @@ def test_a_budget_ends_the_draft_before_the_default_number():
     assert fewest < 12
     choice = rounds_choice(model)
     assert choice.sentence == (
-        f"12 features per class, as many as the budget allows; {fewest} did as well or better: rule='1se'"
+        f"12 features per class, as many as the budget allows; {fewest} had no higher held-out loss"
     )
     assert choice.mark == "as many as the budget allows"
     dear = copy.deepcopy(model)  # fewer rounds that the budget makes no smaller panels of are no advice

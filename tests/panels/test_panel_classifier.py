@@ -39,7 +39,7 @@ def test_feature_table():
     labels = np.array(["b", "a", "c"])[y]
     model = fitted(pandas_frame(X), labels)
     found = model.feature_table()
-    per_class = [f"{name}_{label}" for name in ("mean", "variance") for label in "abc"]
+    per_class = [f"{name}_{label}" for name in ("coef", "mean", "variance") for label in "abc"]
     known = ["feature", "role", "owner", "direction", "pick", "margin", "coef", "curvature"]
     assert list(found.columns) == [*known, *per_class]
     assert found["feature"].tolist() == names_of(X)
@@ -49,6 +49,7 @@ def test_feature_table():
         own = found[found["owner"] == label].sort_values("pick")
         assert own.index.tolist() == lists(model)[j]
         assert own["pick"].tolist() == [1.0, 2.0, 3.0]
+        np.testing.assert_array_equal(found[f"coef_{label}"], model.coef_[j])
         np.testing.assert_allclose(found[f"mean_{label}"], X[labels == label].mean(axis=0))
         np.testing.assert_allclose(found[f"variance_{label}"], X[labels == label].var(axis=0))
     unused = found[found["role"] == "unused"]

@@ -4,6 +4,7 @@ from itertools import groupby, pairwise
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import candidates
 from disjoint_centroids.panels.calibration import Calibration, fit_calibration
 from disjoint_centroids.panels.candidates import Candidate
+from disjoint_centroids.panels.chosen import reading_by_folds, rounds_choice
 from disjoint_centroids.panels.drafting import TERMS
 from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores
 from disjoint_centroids.panels.judged import Judged, calibrated
@@ -182,10 +184,10 @@ def test_samples_that_no_fold_holds_out_and_classes_that_no_fold_knows():
 
 def test_table_of_results():
     X, y = table(noise=2.0)
-    model = fitted(X, y, rounds=2, terms="linear", penalty=0.5)
+    model = fitted(X, y, rounds=2, terms="linear", penalty=0.5, reads="all")
     scores = model.held_out_scores_
     results = model.cv_results_
-    assert list(results) == ["terms", "regression", "rounds", "penalty", "loss", "error", "gap_error"]
+    assert list(results) == ["reads", "terms", "regression", "rounds", "penalty", "loss", "error", "gap_error"]
     chosen = tuple(results[name].tolist() for name in ("terms", "regression", "rounds", "penalty"))
     assert chosen == (["linear"], ["ridge"], [2], [0.5])
     assert results["error"] == pytest.approx(np.mean(scores.argmax(axis=1) != y))
@@ -197,10 +199,10 @@ def test_every_candidate_is_in_the_table_and_the_choice_among_them():
     X, y = table()
     for rule in ("min", "1se"):
         model = fitted(X, y, rule=rule)
-        columns = [model.cv_results_[name].tolist() for name in ("terms", "regression", "rounds", "penalty")]
-        rows = list(zip(*columns, strict=True))
-        assert len(rows) == len(set(rows)) == len(all_candidates(most_rounds=8)) > 3
-        assert (model.terms_, model.regression_, model.rounds_, model.penalty_) in rows
+        told = ("reads", "terms", "regression", "rounds", "penalty")
+        rows = list(zip(*(model.cv_results_[name].tolist() for name in told), strict=True))
+        assert len(rows) == len(set(rows)) == 2 * len(all_candidates(most_rounds=8)) > 6
+        assert (model.reads_, model.terms_, model.regression_, model.rounds_, model.penalty_) in rows
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -440,9 +442,18 @@ def test_folds_decide_who_reads():
     losses = {reads: model.cv_results_["loss"].min() for reads, model in both.items()}
     model = fitted(X, y, terms="linear")
     assert model.reads_ == min(losses, key=losses.get) == "own"
+    # Both ways are among the results, each as it is found by itself; the table of rounds has the chosen one.
+    results = pd.DataFrame(model.cv_results_)
+    for reads, alone in both.items():
+        found = results[results["reads"] == reads]
+        np.testing.assert_array_equal(found["loss"], alone.cv_results_["loss"])
+        assert found["gap_error"].isna().all() == (reads == "all")
+    assert len(model.rounds_table()) == (results["reads"] == "own").sum() < len(results)
+    assert reading_by_folds(model) and rounds_choice(model).by_folds and not reading_by_folds(both["own"])
     # With many classes, and in wide tables, all panels are read, and nothing else is tried.
     wide = np.hstack([X, rng.normal(size=(300, 200))])
-    assert fitted(wide, y, terms="linear").reads_ == "all"
+    only = fitted(wide, y, terms="linear")
+    assert only.reads_ == "all" and set(only.cv_results_["reads"]) == {"all"} and not reading_by_folds(only)
 
 
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-3, 1.0, 1e3]))

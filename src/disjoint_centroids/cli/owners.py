@@ -48,6 +48,7 @@ def summary(model: Any) -> dict[str, Any]:
 
 def show_owners(model: Any) -> None:
     """Print the features of each class, and the errors."""
+    from disjoint_centroids.panels.chosen import reading_by_folds
     from disjoint_centroids.panels.tables import reads_all_panels
 
     answer = summary(model)
@@ -72,7 +73,8 @@ def show_owners(model: Any) -> None:
         say(
             "margin: how much more a feature adds to the score of its class in samples of that class than in the others"
         )
-        say(WHO_READS["all" if reads_all_panels(model) else "own"])
+        by_folds = ", which had the lower held-out loss" if reading_by_folds(model) else ""
+        say(WHO_READS["all" if reads_all_panels(model) else "own"] + by_folds)
     for line in _how_well(model, answer):
         say(line)
 

@@ -98,12 +98,14 @@ class RoundsChoice:
         regressions other than the default ones are tried at one number only.
     size : str
         Features per class, in words.
+    longest : int
+        Features of the longest panel.
     terms : str
         Kind of terms, and the reason for it.
     fit : str
         Regression and penalty, and the reasons for them.
     settings_by_folds : bool
-        True if held-out samples decided on terms, regression or penalty.
+        True if held-out samples decided on terms, regression, penalty, or on what a class reads.
     other : OtherRule or None
         What the other rule would take, if folds chose the rounds and the file of the model kept it.
     """
@@ -114,6 +116,7 @@ class RoundsChoice:
     lowest: int | None
     n_compared: int
     size: str
+    longest: int
     terms: str
     fit: str
     settings_by_folds: bool
@@ -131,13 +134,15 @@ class RoundsChoice:
         Returns
         -------
         str
-            Such as "50 features per class, the default number; 10 did as well or better: rule='1se'".
+            Such as "50 features per class, the default number; 10 had no higher held-out loss".
         """
         text = self.size + _REASONS[self.reason]
+        if self.reason == "given" and self.longest < self.rounds:
+            return f"{self.size}, as many as there are to pick; {self.rounds} were asked for"
         if self.reason not in _KEPT:
             return text
         if self.fewer is not None:
-            return f"{text}; {self.fewer} did as well or better: rule='1se'"
+            return f"{text}; {self.fewer} had no higher held-out loss"
         if self.lowest is None:
             return f"{text}, and no other had a lower held-out loss" if self.n_compared > 1 else text
         if self.lowest > self.rounds:
@@ -184,7 +189,7 @@ def rounds_choice(model: Any) -> RoundsChoice:
     >>> print(rounds_choice(DisjointPanelClassifier(rounds=1, random_state=0).fit(X, y)).sentence)
     1 feature per class, as asked for
     """
-    tried = {name: np.asarray(column) for name, column in model.cv_results_.items()}
+    tried = _tried(model)
     alike = _alike(tried, model.terms_, model.regression_, model.penalty_)
     rounds, loss = tried["rounds"][alike], tried["loss"][alike]
     own = loss[rounds == model.rounds_][0]
@@ -203,9 +208,10 @@ def rounds_choice(model: Any) -> RoundsChoice:
         None if lowest is None or loss[rounds == lowest][0] == own else lowest,
         rounds.size,
         _size(sizes),
+        max(sizes),
         terms,
         fit,
-        terms_by_folds or fit_by_folds,
+        terms_by_folds or fit_by_folds or reading_by_folds(model),
         _other_rule(model, tried) if reason in (*_KEPT, *_BY_FOLDS) else None,
     )
 
@@ -214,7 +220,7 @@ def rounds_table(model: Any) -> pd.DataFrame:
     """Candidates of a fitted panel, as :meth:`DisjointPanelClassifier.rounds_table` describes them."""
     import pandas as pd
 
-    results, choice, lines = pd.DataFrame(model.cv_results_), rounds_choice(model), []
+    results, choice, lines = pd.DataFrame(_tried(model)), rounds_choice(model), []
     for (terms, regression), of_terms in results.groupby(["terms", "regression"], sort=False):
         several = of_terms["penalty"].nunique() > 1
         for penalty, rows in of_terms.groupby("penalty", sort=False):
@@ -228,6 +234,22 @@ def rounds_table(model: Any) -> pd.DataFrame:
         [table["chosen"], alike & (table["rounds"] == choice.fewer)], [choice.mark, choice.as_good], ""
     )
     return table[["line", "terms", "regression", "rounds", "penalty", "loss", "error", "chosen", "mark"]]
+
+
+def reading_by_folds(model: Any) -> bool:
+    """True if held-out samples decided which panels a class reads; squared terms enter the score of the owner anyway."""
+    # Files of earlier releases have the results of the chosen way only.
+    several = np.unique(model.cv_results_.get("reads", "")).size > 1
+    return several and model.terms_ != "squared" and not np.isnan(model.cv_results_["loss"]).all()
+
+
+def _tried(model: Any) -> dict[str, np.ndarray]:
+    """Results of the candidates that read as the fitted model does."""
+    results = {name: np.asarray(column) for name, column in model.cv_results_.items()}
+    if "reads" not in results:
+        return results
+    as_chosen = results["reads"] == model.reads_
+    return {name: column[as_chosen] for name, column in results.items()}
 
 
 def line_places(table: pd.DataFrame) -> list[tuple[int, int]]:

@@ -141,8 +141,9 @@ class DisjointPanelClassifier(DescribedPanels):
     rounds_, terms_, reads_, regression_, penalty_ : int, str, str, str, float
         As chosen.
     cv_results_ : dict of arrays
-        For every candidate ``terms``, ``regression``, ``rounds``, ``penalty``, and held out ``loss``, ``error`` and
-        ``gap_error``: the standard error of the gap between its loss and that of the candidate of ``rule="min"``.
+        For every candidate ``reads``, ``terms``, ``regression``, ``rounds``, ``penalty``, and held out ``loss``,
+        ``error`` and ``gap_error``: the standard error of the gap between its loss and that of the candidate of
+        ``rule="min"``; NaN for candidates that read otherwise than it does.
     held_out_scores_ : array of shape (n_samples, n_classes)
         Scores of the training samples while each was held out (by the last of the folds that did); NaN where a
         sample was never held out.

@@ -50,7 +50,8 @@ class DescribedPanels(ConformalAnswers):
             ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
             ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
             lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef`` and ``curvature``
-            (coefficients in the score of the owner), and for every class ``mean_<class>`` and ``variance_<class>``.
+            (coefficients in the score of the owner), and for every class ``coef_<class>`` (the linear coefficient in
+            its score, zero where it does not read the feature), ``mean_<class>`` and ``variance_<class>``.
         """
         check_is_fitted(self)
         return panel_table(self)
@@ -115,7 +116,7 @@ class DescribedPanels(ConformalAnswers):
         return alternates_table(self, X, y, n_alternates, batch)
 
     def rounds_table(self) -> pd.DataFrame:
-        """Held-out loss and error of every candidate that cross-validation compared.
+        """Held-out loss and error of the candidates that cross-validation compared, with ``reads`` as chosen.
 
         Returns
         -------

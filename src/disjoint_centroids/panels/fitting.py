@@ -33,7 +33,7 @@ from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores, wi
 from disjoint_centroids.panels.in_blocks import PartsInBlocks
 from disjoint_centroids.panels.judged import calibrated
 from disjoint_centroids.panels.model import PanelModel
-from disjoint_centroids.panels.search import How, search
+from disjoint_centroids.panels.search import How, joined_results, search
 from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.tables import margins
 from disjoint_centroids.panels.training_parts import Division, Parts, is_small, parts_in_memory
@@ -171,7 +171,7 @@ def _choose_and_fit(
     model.reads_ = "own" if best.own else "all"
     fitted, _ = best.held_out.path.fit(best.held_out.path.whole, best.chosen, slope=drafting.EXACT)
     model.classes_ = classes
-    model.cv_results_ = best.results
+    model.cv_results_ = joined_results(found, best)
     calibration = calibrated(samples, best.held_out.scores[best.chosen], model.class_prior_)
     _remember(model, best.held_out, calibration, best.chosen, samples)
     _adopt(model, fitted.shifted(calibration.offsets), best.held_out, samples)

@@ -71,6 +71,20 @@ class Found:
     loss: float
 
 
+def joined_results(searches: Sequence[Found], best: Found) -> dict[str, np.ndarray]:
+    """Results of all candidates of several searches, with a column ``reads``.
+
+    Standard errors of gaps are known within the best search only, and missing in the others.
+    """
+    tables = []
+    for one in searches:
+        table = {"reads": np.full(one.results["loss"].size, "own" if one.own else "all")} | one.results
+        if one is not best and "gap_error" in table:
+            table["gap_error"] = np.full(table["loss"].size, np.nan)
+        tables.append(table)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+
+
 def search(parts: Parts, wanted: Sequence[Candidate], rules: drafting.Rules, samples: Samples, how: How) -> Found:
     """Draft from all training parts, and choose a candidate by the samples that were held out."""
     path = Path(parts, wanted, rules, own=how.own, class_weights=how.class_weights, tick=how.tick)

@@ -54,7 +54,7 @@ def panel_table(fitted: Any) -> pd.DataFrame:
         "coef": own_coefficients(fitted, fitted.coef_),
         "curvature": own_coefficients(fitted, fitted.curvature_),
     }
-    for name, values in (("mean", fitted.centroids_), ("variance", fitted.variances_)):
+    for name, values in (("coef", fitted.coef_), ("mean", fitted.centroids_), ("variance", fitted.variances_)):
         table |= {f"{name}_{label}": row for label, row in zip(fitted.classes_, values, strict=True)}
     return pd.DataFrame(table)
 
