@@ -237,8 +237,8 @@ def rounds_table(model: Any) -> pd.DataFrame:
 
 
 def reading_by_folds(model: Any) -> bool:
-    """True if held-out samples decided which panels a class reads; squared terms enter the score of the owner anyway."""
-    # Files of earlier releases have the results of the chosen way only.
+    """True if held-out samples decided which panels a class reads."""
+    # Files of earlier releases have the chosen way only; squared terms enter the score of the owner anyway.
     several = np.unique(model.cv_results_.get("reads", "")).size > 1
     return several and model.terms_ != "squared" and not np.isnan(model.cv_results_["loss"]).all()
 
