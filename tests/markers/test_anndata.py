@@ -22,6 +22,7 @@ from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid,
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
 from disjoint_centroids.markers import anndata_matrix as matrices
 from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df
+from disjoint_centroids.rows.training import is_lazy
 
 TYPES = ["T", "B", "monocyte"]
 MARKERS = {"T": {"g0", "g1"}, "B": {"g2", "g3"}, "monocyte": {"g4", "g5"}}
@@ -275,6 +276,30 @@ def test_the_papers_rules_take_backed_cells_too(cells, method, stored, tmp_path)
     backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
     run(backed, method)
     assert owners(backed) == owners(expected)
+    backed.file.close()
+
+
+@pytest.mark.parametrize("stored", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
+def test_a_file_is_not_loaded_if_dask_is_there(cells, stored, tmp_path, monkeypatch):
+    cells.X = stored(cells.X)
+    cells.write_h5ad(tmp_path / "cells.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    by_rows = stored is not sparse.csc_matrix
+    found = matrices.some_rows(backed.X, None, lazy=True, chunk_bytes=8 * 12 * 40)
+    assert is_lazy(found) == by_rows
+    if by_rows:
+        assert found.chunks[0] == (40, 40, 10)
+    monkeypatch.setattr(matrices, "find_spec", lambda name: None)
+    assert not is_lazy(matrices.some_rows(backed.X, None, lazy=True))
+    backed.file.close()
+
+
+def test_batches_of_backed_cells_are_judged_in_memory(cells, tmp_path):
+    cells.obs["donor"] = np.resize(["d1", "d2", "d3"], 90)
+    cells.write_h5ad(tmp_path / "cells.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    run(backed, batch_key="donor")
+    assert owners(backed) == owners(run(cells.copy(), batch_key="donor"))
     backed.file.close()
 
 

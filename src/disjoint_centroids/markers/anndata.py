@@ -14,6 +14,7 @@ from disjoint_centroids.markers.anndata_input import batches_of, check_anndata, 
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
 from disjoint_centroids.markers.estimators import build_estimator, fit_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
+from disjoint_centroids.rows.training import is_lazy
 from disjoint_centroids.tables.nearest_names import nearest_names
 
 if TYPE_CHECKING:
@@ -104,9 +105,10 @@ def disjoint_markers(
 
     Notes
     -----
-    A matrix in a file is read by chunks of rows. What was read is kept in memory: sparse values stay sparse, and take
-    twice their size for a moment; dense ones take 8 bytes per value. A dask array is not loaded: the estimators make a
-    few passes over it. The file of a backed AnnData is not written to.
+    A dask array is not loaded: the estimators make a few passes over its chunks of rows. Nor is the matrix of a backed
+    AnnData, if dask is installed, unless it is stored column after column or ``batch_key`` is given, which needs the
+    values in memory: sparse ones stay sparse, and take twice their size for a moment; dense ones take 8 bytes per
+    value. The file of a backed AnnData is not written to.
 
     Examples
     --------
@@ -138,7 +140,9 @@ def disjoint_markers(
             UserWarning,
             stacklevel=2,
         )
-    fit_estimator(estimator, some_rows(matrix, rows, lazy=True), labels, batch, adata.var_names)
+    fit_estimator(
+        estimator, some_rows(matrix, rows, lazy=batch is None or is_lazy(matrix)), labels, batch, adata.var_names
+    )
     if copy:
         adata = adata.copy()
     markers = Markers(estimator, labels, groups, has_picks=method == "panel")

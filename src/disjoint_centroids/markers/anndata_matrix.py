@@ -1,11 +1,12 @@
 """Matrix of an AnnData, in memory, in a file or in dask, as the estimators take it.
 
-Nothing here imports dask or anndata: kinds of matrices are told apart by their attributes.
+Kinds of matrices are told apart by their attributes, so that neither dask nor anndata need be there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,12 @@ _ROWS_LOOKED_AT = 100
 def some_rows(matrix: Any, rows: np.ndarray | None, *, lazy: bool, chunk_bytes: int = CHUNK_BYTES) -> Any:
     """These rows of a matrix (None: all) as an array, a sparse array or, if ``lazy`` ones may stay, a dask array.
 
-    What is in memory is not copied unless rows are left out. A matrix in a file, or in dask chunks, is read by chunks
-    of rows: beside the result there is one chunk in memory, and if they are sparse, all of them while they are joined.
+    What is in memory is not copied unless rows are left out. If lazy ones may stay and dask is installed, a matrix in a
+    file is a dask array, of which nothing is read yet. Else it is read by chunks of rows: beside the result there is
+    one chunk in memory, and if they are sparse, all of them while they are joined.
     """
+    if lazy and _is_in_file_by_rows(matrix) and find_spec("dask") is not None:
+        matrix = _as_dask(matrix, chunk_bytes)
     if is_lazy(matrix):
         return (matrix if rows is None else matrix[rows]) if lazy else _joined(_lazy_parts(matrix), matrix.shape, rows)
     if getattr(matrix, "format", None) == "csc" and hasattr(matrix, "to_memory"):
@@ -50,6 +54,25 @@ def looks_like_counts(matrix: Any) -> bool:
     return bool((numbers == np.floor(numbers)).all())
 
 
+def _is_in_file_by_rows(matrix: Any) -> bool:
+    """True if a matrix is in a file, row after row."""
+    in_memory = is_lazy(matrix) or sparse.issparse(matrix) or isinstance(matrix, np.ndarray)
+    return not in_memory and getattr(matrix, "format", None) != "csc"
+
+
+def _as_dask(matrix: Any, chunk_bytes: int) -> Any:
+    """Matrix in a file as a dask array with chunks of rows."""
+    from anndata.experimental import read_elem_lazy
+
+    stored = getattr(matrix, "group", matrix)  # a sparse matrix is a group of arrays
+    return read_elem_lazy(stored, chunks=(_chunk_rows(matrix, chunk_bytes), matrix.shape[1]))
+
+
+def _chunk_rows(matrix: Any, chunk_bytes: int) -> int:
+    """Number of rows in a chunk."""
+    return max(1, chunk_bytes // (8 * max(1, matrix.shape[1])))
+
+
 def _plain(matrix: Any) -> Any:
     """Wrap the numbers in a class of scipy without a copy: slices of an AnnData have classes that write back to it."""
     kind = sparse.csc_array if matrix.format == "csc" else sparse.csr_array
@@ -60,9 +83,8 @@ def _plain(matrix: Any) -> Any:
 
 def _stored_parts(matrix: Any, chunk_bytes: int) -> Iterator[tuple[int, Any]]:
     """A matrix in a file, some rows at a time, each with the number of its first row."""
-    n_rows, n_columns = matrix.shape
-    step = max(1, chunk_bytes // (8 * max(1, n_columns)))
-    for start in range(0, n_rows, step):
+    step = _chunk_rows(matrix, chunk_bytes)
+    for start in range(0, matrix.shape[0], step):
         yield start, matrix[start : start + step]
 
 
