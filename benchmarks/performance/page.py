@@ -23,7 +23,7 @@ FIRST_START = WORDS.parent / "published" / "first_start.json"
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """Read the sections measured so far: the results of each, whether they are quick ones, and the seconds it took."""
+    """Read the sections measured so far: the results of each, if they are quick ones, the day and the seconds."""
     paths = {name: folder / f"{name}.json" for name in SECTIONS}
     return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.exists()}
 
@@ -92,11 +92,16 @@ def _machine(folder: Path, found: dict[str, dict[str, Any]]) -> str:
     about = json.loads((folder / MACHINE).read_text(encoding="utf-8"))
     versions = ", ".join(f"{package} {about[package]}" for package in PACKAGES if package in about)
     taken = sum(record["seconds"] for record in found.values())
+    by_day: dict[str, list[str]] = {}
+    for name, record in found.items():
+        by_day.setdefault(record["measured"], []).append(f"*{SECTIONS[name].TITLE}*")
+    days = "; ".join(f"{', '.join(titles)} on {day}" for day, titles in sorted(by_day.items()))
     return f"""## The machine, and how to run it again
 
 {about["processor"]}, {about["cores"]} cores, shared; {about["system"]}, Python {about["Python"]}, {versions}.
 
-`make benchmarks` took {seconds(taken)} there. It can be stopped at any time and continues with the section it was in.
+`make benchmarks` takes {seconds(taken)} there. Its sections can be measured one by one, and were, each in one run:
+{days}. Only the versions of the last run are named above. It can be stopped at any time and continues with the section it was in.
 `--only SECTION` measures one section; `--quick` takes small tables, to check that everything runs.
 `python benchmarks/performance_page.py publish` publishes a finished run, and `page` writes this page again from the
 published results."""

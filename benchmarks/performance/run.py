@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -73,7 +74,8 @@ def run(folder: Path, names: Iterable[str], *, quick: bool, redo: bool = False) 
         results = SECTIONS[name].measure(quick)
         taken = time.perf_counter() - began
         (folder / MACHINE).write_text(json.dumps(describe(), indent=1), encoding="utf-8")
-        text = json.dumps({"quick": quick, "seconds": taken, "results": results}, indent=1)
+        record = {"quick": quick, "measured": date.today().isoformat(), "seconds": taken, "results": results}
+        text = json.dumps(record, indent=1)
         write_whole(path, partial(Path.write_text, data=text, encoding="utf-8"))
         print(f"{taken:.0f} s", flush=True)
 
