@@ -101,7 +101,7 @@ def _machine(folder: Path, found: dict[str, dict[str, Any]]) -> str:
 {about["processor"]}, {about["cores"]} cores, shared; {about["system"]}, Python {about["Python"]}, {versions}.
 
 `make benchmarks` takes {seconds(taken)} there. Its sections can be measured one by one, and were, each in one run:
-{days}. Only the versions of the last run are named above. It can be stopped at any time and continues with the section it was in.
-`--only SECTION` measures one section; `--quick` takes small tables, to check that everything runs.
+{days}. Only the versions of the last run are named above. It can be stopped at any time and continues with the section
+it was in. `--only SECTION` measures one section; `--quick` takes small tables, to check that everything runs.
 `python benchmarks/performance_page.py publish` publishes a finished run, and `page` writes this page again from the
 published results."""
