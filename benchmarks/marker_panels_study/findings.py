@@ -18,6 +18,13 @@ WHY = (
 )
 """The reason why a program can be ahead by one reading and behind by the other."""
 
+WHY_ON_TARGET = (
+    "A marker is on target if the other classes have none of it. NS-Forest and COSG rank genes by that. Panels pick what "
+    "tells a class from the others beside the markers picked before, and a gene that two similar classes have at "
+    "different levels can do this without being on target."
+)
+"""The reason why other programs can have the higher on-target fraction."""
+
 
 def opening(rows: pd.DataFrame) -> str:
     """Sentences on the errors of our lists beside those of others, and by how much they differ."""
@@ -73,7 +80,7 @@ def of_direction(rows: pd.DataFrame) -> str:
     share = "no marker is" if off == 0 else f"at most {off:.1%} of the markers of a set are"
     return (
         f'With `direction="up"` the error changes by {joined(gaps)}, on all sets; on those of single cells {share} off '
-        f"in its class. {' '.join(_most_on_target(rows, names, size) for size in SIZES)}"
+        f"in its class. {' '.join(_most_on_target(rows, names, size) for size in SIZES)} {WHY_ON_TARGET}"
     )
 
 
