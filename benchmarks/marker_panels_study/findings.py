@@ -19,8 +19,8 @@ WHY = (
 """The reason why a program can be ahead by one reading and behind by the other."""
 
 WHY_ON_TARGET = (
-    "A marker is on target if the other classes have none of it. NS-Forest and COSG rank genes by that. Panels pick what "
-    "tells a class from the others beside the markers picked before, and a gene that two similar classes have at "
+    "A marker is on target if the other classes have none of it. NS-Forest and COSG rank genes by that. Panels pick "
+    "what tells a class from the others beside the markers picked before, and a gene that two similar classes have at "
     "different levels can do this without being on target."
 )
 """The reason why other programs can have the higher on-target fraction."""
