@@ -24,13 +24,6 @@ PENALTIES: dict[tuple[drafting.TermsKind, str], tuple[float, ...]] = {
 Chosen on the design sets of the real-data benchmark and on the paper's simulations.
 """
 
-SHORT_RIDGE = (1.0, *PENALTIES["linear", "ridge"][1:])
-"""Penalties of ridge regression that "auto" tries for short panels in a wide table.
-
-The mean of few features is noisier than that of many, but there are fewer coefficients to hold down. Chosen on the
-design sets of the real-data benchmark, with 2, 5, 10 and 20 features per class.
-"""
-
 DEFAULT_ROUNDS = 50
 """Default number of rounds: kept unless another is better by four standard errors.
 
@@ -38,8 +31,7 @@ A long panel is safer than a choice by few samples.
 """
 
 SHORT, SHORT_OVERDRAFT = 20, 2
-"""Panels of up to 20 features per class are short: they are drafted twice as long and cut back, which makes them
-better."""
+"""Panels of up to 20 features per class are drafted twice as long and cut back, which makes them better."""
 
 MANY_SAMPLES = 500
 """Number of samples from which logistic regression on linear terms is tried beside ridge regression."""
@@ -117,15 +109,13 @@ class Options:
 def list_candidates(options: Options, n_samples: int) -> list[Candidate]:
     """List all candidates that may be tried; a parameter that the user gave is not varied."""
     longest = options.most_rounds if options.rounds is None else options.rounds
-    is_short = longest <= SHORT
-    by_itself = SHORT_OVERDRAFT if is_short else 1
-    tried = PENALTIES | ({("linear", "ridge"): SHORT_RIDGE} if is_short and options.wide else {})
+    by_itself = SHORT_OVERDRAFT if longest <= SHORT else 1
     found = []
-    for (kind, regression), values in tried.items():
+    for kind, regression in PENALTIES:
         if kind not in options.terms or not _takes_part(kind, regression, options.regression, n_samples):
             continue
         overdraft = (by_itself if kind == "linear" else 1) if options.overdraft is None else options.overdraft
-        penalties = values if options.penalty is None else (options.penalty,)
+        penalties = PENALTIES[kind, regression] if options.penalty is None else (options.penalty,)
         sizes = (
             [options.rounds]
             if options.rounds is not None

@@ -74,9 +74,9 @@ class DisjointPanelClassifier(DescribedPanels):
         that add least first, which makes short panels better. "auto": 2 for panels of at most 20 features per class
         with linear terms, else 1; always 1 with ``max_features`` or ``budget``, which hold for the long draft too.
     penalty : "auto" or float, default="auto"
-        Ridge penalty on the coefficients, in units of the number of samples. "auto": for ridge regression 2, or 1 for
-        panels of at most 20 features per class, unless a weaker one has the lower held-out loss by four standard errors
-        (in a table with no more than 50 features per class: the one of least loss); for logistic regression one of two.
+        Ridge penalty on the coefficients, in units of the number of samples. "auto": for ridge regression 2, unless a
+        weaker one has the lower held-out loss by four standard errors (in a table with no more than 50 features per
+        class: the one of least loss); for logistic regression one of two.
     max_features_per_class, max_features : int, default=None
         Bounds on a panel, and on all of them together.
     feature_costs : array-like of shape (n_features,) or mapping from names, default=None
