@@ -54,6 +54,26 @@ def test_stand_ins_choose_about_what_samples_choose():
         assert errors[0][rounds] == pytest.approx(errors[1][rounds], abs=0.03)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_columns_decides_nothing(seed):
+    """In weak tables the candidates are nearly as good as each other: other stand-ins would choose others."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(90) % 3
+    X = rng.normal(size=(90, 30)) @ (np.eye(30) + 0.05 * rng.normal(size=(30, 30))) + 5.0
+    X[:, :12] += 0.5 * (y[:, None] == np.arange(12) // 4)
+    X *= 10.0 ** rng.integers(-3, 4, 30)
+    order = rng.permutation(30)
+    found, expected = (
+        DisjointPanelClassifier().fit_sums(TableSums.of(np.ascontiguousarray(values), y)) for values in (X[:, order], X)
+    )
+    np.testing.assert_array_equal(found.owner_, expected.owner_[order])
+    for name in ("rounds_", "penalty_", "reads_"):
+        assert getattr(found, name) == getattr(expected, name)
+    np.testing.assert_allclose(found.intercept_, expected.intercept_, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(found.temperature_, expected.temperature_, rtol=1e-8)
+    np.testing.assert_allclose(found.cv_results_["loss"], expected.cv_results_["loss"], rtol=1e-8)
+
+
 def test_classes_and_orders_of_features_may_differ():
     X, y = table(k=4, n=160)
     names = [f"g{i}" for i in range(12)]
