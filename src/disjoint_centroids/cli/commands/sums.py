@@ -48,7 +48,7 @@ def sums(
     outputs = Outputs(table, reading.labels, force=force)
     outputs.claim(output)
     _check_nothing_is_learnt(reading, transform)
-    read = reading.read(table)
+    read = reading.read(table, can_impute=False)
     scale = chosen_transform(transform, read.values, units=False)
 
     from disjoint_centroids.panels import TableSums
@@ -57,8 +57,9 @@ def sums(
     values = read.values
     for step in transform_steps(scale):
         values = step.set_output(transform="pandas").fit_transform(values)
-    found = TableSums.of(values, read.labels, n_folds=folds, smallest=smallest, random_state=seed, transform=scale)
-    outputs.write(output, found.save)
+    how = {"n_folds": folds, "smallest": smallest, "random_state": seed, "transform": scale}
+    found = TableSums.of(values, read.labels, verbose=int(not as_json), **how)
+    outputs.write(output, lambda part: found.save(part, verbose=int(not as_json)))
     answer = _described(found)
     if as_json:
         show_json({"sums": outputs.saved(output)} | answer)
