@@ -128,7 +128,7 @@ def test_what_sums_cannot_do_is_refused(ndc, sums, files, arguments, words):
 def test_sites_must_agree(ndc, sums, pooled_table):
     pooled_table[50:].drop(columns=["g3"]).to_csv(sums / "c.csv")
     assert ndc("sums", "c.csv", "-t", "kind", "--transform", "log2", "-o", "c.sums").exit_code == 0
-    refused(ndc("fit", "--from-sums", "a.sums", "c.sums"), "c.sums lack 1 features of a.sums: g3", "any order")
+    refused(ndc("fit", "--from-sums", "a.sums", "c.sums"), "c.sums lacks 1 feature of a.sums: g3", "any order")
     assert ndc("sums", "b.csv", "-t", "kind", "--transform", "none", "-o", "d.sums").exit_code == 0
     refused(ndc("fit", "--from-sums", "a.sums", "d.sums"), "'log2'", "those of d.sums 'none'")
     TableSums.of(pooled_table.iloc[:, :-1].to_numpy(), pooled_table["kind"]).save(sums / "e.sums")

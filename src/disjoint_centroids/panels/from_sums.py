@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.pooling import pooled
 from disjoint_centroids.panels.stand_ins import stand_ins
-from disjoint_centroids.panels.table_sums import TableSums, pooled
+from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.training_parts import Division, gram_source
 from disjoint_centroids.rows.column_sums import ColumnSums
 
