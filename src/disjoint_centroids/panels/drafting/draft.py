@@ -101,7 +101,7 @@ def run_drafts(
 ) -> list[Draft]:
     """Run drafts side by side. ``tick`` is called after every round; rounds that were not needed count in the end."""
     states = [_State(source, plan, rules) for plan in plans]
-    to_come = 1 + max(plan.n_rounds for plan in plans)
+    to_come = max(plan.n_rounds for plan in plans)
     running = {at: state.play() for at, state in enumerate(states)}
     for play in running.values():
         next(play)
