@@ -95,7 +95,8 @@ def read_sealed(path: Path) -> bytes:
         raise Refused(f"is {'a folder' if path.is_dir() else 'no regular file'}, not a model file.")
     if path.suffix.lower() == ".sums":
         raise Refused(
-            "is a file of sums, as `ndc sums` writes it, not a model file: fit a model to it by `ndc fit --from-sums`."
+            "is a file of sums, as `ndc sums` writes it, not a model file: fit a model to it by "
+            "DisjointPanelClassifier.fit_sums."
         )
     with path.open("rb") as file:
         # The end first: whatever else was named, however long, is not read to find out.

@@ -19,8 +19,8 @@ from disjoint_centroids.tables.problems import TableProblems
 _EXCEL = ".xlsx"
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _SUMS = (
-    "it is a file of sums, as 'ndc sums' writes it, and holds no samples. Panels are fitted to such files by "
-    "'ndc fit --from-sums', in Python by DisjointPanelClassifier.fit_sums; everything else needs a table."
+    "it is a file of sums, as 'ndc sums' writes it, and holds no samples. Fit panels to it by "
+    "DisjointPanelClassifier.fit_sums; everything else needs a table."
 )
 
 
