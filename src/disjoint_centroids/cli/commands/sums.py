@@ -41,6 +41,9 @@ def sums(
 ) -> None:
     """Add up a labelled table, so that panels of several sites can be fitted without sharing samples.
 
+    Send one file of a table only: two files of one table that has grown by a sample give away that sample (their
+    difference), and files with another --seed or --folds add information in the same way.
+
     Next, wherever the files of all sites are: ndc fit --from-sums a.sums b.sums
 
     Example: ndc sums golub.csv --target label --transform log2 -o golub.sums
@@ -57,7 +60,7 @@ def sums(
     values = read.values
     for step in transform_steps(scale):
         values = step.set_output(transform="pandas").fit_transform(values)
-    how = {"n_folds": folds, "smallest": smallest, "random_state": seed, "transform": scale}
+    how: dict[str, Any] = {"n_folds": folds, "smallest": smallest, "random_state": seed, "transform": scale}
     found = TableSums.of(values, read.labels, verbose=int(not as_json), **how)
     outputs.write(output, lambda part: found.save(part, verbose=int(not as_json)))
     answer = _described(found)
@@ -93,6 +96,9 @@ def _described(found: TableSums) -> dict[str, Any]:
         f"every class ({n_folds * n_classes} parts, the smallest of {fewest} samples)",
         "of a feature with two values, such as a mutation, how many samples of a part have which",
         "whoever knows all samples of a part but one can compute that one",
+        "with another file of this table, from before or after it has grown by a sample: that sample, which is their "
+        "difference; files with another --seed or --folds add information in the same way. Send one file of a table "
+        "only",
     ]
     if found.n_features >= fewest:
         reveals.append(
