@@ -38,6 +38,7 @@ API_NAMES = [
     "models.model_columns",
     "models.needed_features",
     "models.predict_table",
+    "panels.TableSums",
     "pipeline.model_pipeline",
     "rows.dask_blocks.connect",
     "rows.dask_blocks.dask_array",

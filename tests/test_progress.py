@@ -63,6 +63,19 @@ def test_a_terminal_gets_one_line_redrawn(monkeypatch):
     assert shown.endswith("\n")
 
 
+def test_a_bar_within_another_has_a_line_of_its_own(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with Progress("choosing", 2, enabled=True) as bar:
+        bar.tick()
+        run(3, 3)
+        bar.tick()
+    run(1, 1)
+    lines = [line.strip().split("\r")[-1] for line in sys.stderr.getvalue().split("\n")]
+    assert [line.split(" [")[0] for line in lines] == ["choosing", "folding", "choosing", "folding", ""]
+    assert all(text.count("choosing") * text.count("folding") == 0 for text in sys.stderr.getvalue().split("\n"))
+    assert "] 3/3 " in lines[1]
+
+
 def test_the_bar_fills_from_left_to_right(capsys):
     run(4, 4)
     bars = [line[line.index("[") + 1 : line.index("]")] for line in capsys.readouterr().err.splitlines()]

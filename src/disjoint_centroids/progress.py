@@ -24,6 +24,7 @@ class Reached(NamedTuple):
 
 
 _listeners: list[Callable[[Reached], None]] = []
+_unfinished: list[Progress] = []  # the bar whose line the cursor of the terminal stands in, if any
 
 
 @contextmanager
@@ -34,10 +35,10 @@ def heard_by(listener: Callable[[Reached], None]) -> Iterator[None]:
     --------
     >>> from disjoint_centroids.progress import Progress, heard_by
     >>> heard = []
-    >>> with heard_by(heard.append), Progress("counting", 2, enabled=True) as bar:
+    >>> with heard_by(heard.append), Progress("counting", 1, enabled=True) as bar:
     ...     bar.tick()
     >>> [(reached.label, reached.done, reached.total) for reached in heard]
-    [('counting', 0, 2), ('counting', 1, 2)]
+    [('counting', 0, 1), ('counting', 1, 1)]
     """
     _listeners.append(listener)
     try:
@@ -49,8 +50,8 @@ def heard_by(listener: Callable[[Reached], None]) -> Iterator[None]:
 class Progress:
     """Count of finished steps, shown as a bar if enabled.
 
-    On a terminal the bar is redrawn in place; elsewhere (a log file) there is a line for each tenth, and for a percent
-    that comes half a minute after the line before.
+    On a terminal the bar is redrawn in place, on a new line if another bar was drawn in between; elsewhere (a log file)
+    there is a line for each tenth, and for a percent that comes half a minute after the line before.
 
     Parameters
     ----------
@@ -87,7 +88,8 @@ class Progress:
         if kind is None and self.done < self.total:
             self.done = self.total  # steps that turned out not to be needed
             self._show()
-        if self.enabled and sys.stderr.isatty() and not _listeners:
+        if self in _unfinished:
+            _unfinished.clear()
             sys.stderr.write("\n")
 
     def tick(self, kind: str = "", seconds: float = 1.0) -> None:
@@ -120,9 +122,18 @@ class Progress:
         filled = _WIDTH * self.done // max(self.total, 1)
         bar = "#" * filled + "-" * (_WIDTH - filled)
         line = f"{self.label} [{bar}] {self.done}/{self.total} {self._clock()}"
+        if terminal:
+            self._begin_line()
         sys.stderr.write(f"\r{line:<{self._width}}" if terminal else f"{line}\n")
         sys.stderr.flush()
         self._width = len(line)  # a shorter line must cover the end of a longer one
+
+    def _begin_line(self) -> None:
+        """Leave the line of another bar, within which this one runs or which ran within this one."""
+        if _unfinished and self not in _unfinished:
+            sys.stderr.write("\n")
+            self._width = 0
+        _unfinished[:] = [self]
 
     def _is_due(self, percent: int) -> bool:
         """True if a log file should have a line on this percent."""

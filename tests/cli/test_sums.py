@@ -73,11 +73,13 @@ def test_the_command_says_what_the_file_holds_and_reveals(ndc, sites):
     assert "13 features over 50 samples (12 class 0, 17 class 1, 21 class 2)" in result.stdout
     assert "holds no sample and no sample name" in result.stdout
     assert "whoever knows all samples of a part but one can compute that one" in result.stdout
+    assert "it has grown by a sample: that sample, which is their difference" in result.stdout
+    assert "another --seed or --folds add information in the same way. Send one file of a table only" in result.stdout
     assert "up to a rotation" in result.stdout
     told = json.loads(ndc("sums", "a.csv", "-t", "kind", "-o", "a.sums", "--force", "--json").stdout)
     assert (told["sums"], told["n_samples"], told["smallest_sum"]) == ("a.sums", 50, 6)
     assert told["classes"] == {"class 0": 12, "class 1": 17, "class 2": 21}
-    assert len(told["reveals"]) == 5
+    assert len(told["reveals"]) == 6
     stored = (sites / "a.sums").read_bytes()
     assert b"s17" not in stored
 
@@ -107,6 +109,7 @@ def test_what_a_site_cannot_do_is_refused(ndc, sites, files, options, words):
     ("arguments", "words"),
     [
         (("a.sums", "a.sums"), "would count twice"),
+        (("a.sums", "again.sums"), "a.sums and again.sums hold sums of the same samples"),
         (("a.sums", "-t", "kind"), "--target is for tables"),
         (("a.sums", "--transform", "log2"), "--transform log2 is for tables"),
         (("a.sums", "--engine", "dask"), "--engine dask is for tables"),
@@ -120,6 +123,9 @@ def test_what_a_site_cannot_do_is_refused(ndc, sites, files, options, words):
     ids=str,
 )
 def test_what_sums_cannot_do_is_refused(ndc, sums, files, arguments, words):
+    if "again.sums" in arguments:
+        again = ("sums", "a.csv", "-t", "kind", "--transform", "log2", "--seed", 1, "--folds", 2)
+        assert ndc(*again, "-o", "again.sums").exit_code == 0
     before = files()
     refused(ndc("fit", "--from-sums", *arguments), words)
     assert files() == before
@@ -128,13 +134,53 @@ def test_what_sums_cannot_do_is_refused(ndc, sums, files, arguments, words):
 def test_sites_must_agree(ndc, sums, pooled_table):
     pooled_table[50:].drop(columns=["g3"]).to_csv(sums / "c.csv")
     assert ndc("sums", "c.csv", "-t", "kind", "--transform", "log2", "-o", "c.sums").exit_code == 0
-    refused(ndc("fit", "--from-sums", "a.sums", "c.sums"), "c.sums lack 1 features of a.sums: g3", "any order")
+    refused(ndc("fit", "--from-sums", "a.sums", "c.sums"), "c.sums lacks 1 feature of a.sums: g3", "any order")
     assert ndc("sums", "b.csv", "-t", "kind", "--transform", "none", "-o", "d.sums").exit_code == 0
     refused(ndc("fit", "--from-sums", "a.sums", "d.sums"), "'log2'", "those of d.sums 'none'")
     TableSums.of(pooled_table.iloc[:, :-1].to_numpy(), pooled_table["kind"]).save(sums / "e.sums")
     refused(ndc("fit", "--from-sums", "e.sums"), "no names of features")
     TableSums.of(pooled_table.iloc[:, :-1], pooled_table["kind"], transform="../x").save(sums / "f.sums")
     refused(ndc("fit", "--from-sums", "f.sums"), "cannot be repeated for new samples")
+
+
+def test_labels_of_sites_are_compared(ndc, sums, pooled_table):
+    def site(name, **names):
+        pooled_table[50:].replace({"kind": names}).to_csv(sums / f"{name}.csv")
+        made = ndc("sums", f"{name}.csv", "-t", "kind", "--transform", "log2", "-o", f"{name}.sums")
+        assert made.exit_code == 0, made.output
+
+    site("c", **{"class 1": "Class 1"})
+    refused(ndc("fit", "--from-sums", "a.sums", "c.sums"), "'class 1' (a.sums) and 'Class 1' (c.sums)", "one spelling")
+    site("d", **{"class 1": "AML"})
+    result = ndc("fit", "--from-sums", "a.sums", "d.sums", "-o", "d.ndc", *PANEL)
+    assert result.exit_code == 0, result.output
+    assert "note: 2 of 4 classes are of one site only: class 1 (a.sums), AML (d.sums)" in result.stderr
+    told = json.loads(ndc("fit", "--from-sums", "a.sums", "d.sums", "-o", "e.ndc", "--json", *PANEL).stdout)
+    assert [warning["kind"] for warning in told["warnings"]] == ["sites"]
+
+
+def test_missing_values_have_a_cure_that_is_not_refused(ndc, sites, pooled_table):
+    holed = pooled_table.copy()
+    holed.iloc[3, 4] = np.nan
+    holed.to_csv(sites / "holed.csv")
+    result = ndc("sums", "holed.csv", "-t", "kind", "-o", "holed.sums")
+    refused(result, "1 cell of 1560 is missing", "Fill them in, or leave columns out: --drop g4")
+    assert "impute" not in result.stderr
+
+
+def test_files_of_sums_are_known_where_they_are_not_wanted(ndc, sums):
+    refused(ndc("fit", "a.sums", "-t", "kind"), "it is a file of sums", "ndc fit --from-sums")
+    refused(ndc("predict", "a.sums", "a.csv"), "a.sums is a file of sums", "not a model file", "ndc fit --from-sums")
+    assert ndc("fit", "--from-sums", "a.sums", "b.sums", "-o", "pooled.ndc", *PANEL).exit_code == 0
+    refused(ndc("predict", "pooled.ndc", "a.sums"), "it is a file of sums", "needs a table")
+    refused(ndc("predict", "pooled.ndc", "a.csv", "--confidence", 0.9), "no sets of classes", "Leave --confidence out")
+
+
+def test_progress_is_shown(ndc, sites):
+    result = ndc("sums", "a.csv", "-t", "kind", "-o", "a.sums")
+    assert "sums of folds and classes [" in result.stderr
+    assert "file of sums [" in result.stderr
+    assert "[#" not in ndc("sums", "a.csv", "-t", "kind", "-o", "a.sums", "--force", "--json").stderr
 
 
 def test_damaged_files_end_with_a_sentence(ndc, sums):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -28,6 +29,7 @@ from disjoint_centroids.models.prediction import (
     predict_table,
     unlike_training,
 )
+from disjoint_centroids.panels import TableSums
 from disjoint_centroids.pipeline import IMPUTERS, model_pipeline
 from disjoint_centroids.transforms import TRANSFORMS
 from labelled import QUICK, names_of, table
@@ -549,3 +551,12 @@ def test_three_samples_cannot_be_many_by_chance_of_few_training_samples():
     assert unlike_training(model, far[:1]) is None
     assert unlike_training(model, far) is not None
     assert unlike_training(model, np.array([np.nan, 0.3])) is None
+
+
+def test_models_from_sums_have_no_sets_of_classes():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = model_pipeline(DisjointPanelClassifier(rounds=1))
+    model[-1].fit_sums(TableSums.of(X, y))
+    with pytest.raises(ValueError, match=r"no sets of classes.*fitted to sums.*Leave confidence= out"):
+        predict_table(model, X, confidence=0.9)
+    assert len(predict_table(model, X)) == 150

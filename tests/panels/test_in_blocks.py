@@ -156,6 +156,19 @@ def test_above_a_number_of_samples_folds_follow_position_and_terms_are_linear():
     assert set(models[0].cv_results_["terms"]) == {"linear"}
 
 
+@pytest.mark.parametrize("method", ["explain", "predict_set", "typicality"])
+def test_what_needs_rows_in_memory_says_how_to_take_some(method):
+    X, y = table(n=60, p=9)
+    frame = pd.DataFrame(X).add_prefix("g")
+    model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(frame, y)
+    lazy = dd.from_pandas(frame, npartitions=2)
+    with pytest.raises(TypeError, match=r"dask DataFrame. Take .*: X.partitions\[0\].compute\(\)\."):
+        getattr(model, method)(lazy)
+    assert len(getattr(model, method)(lazy.partitions[0].compute())) in (30, 30 * 9)
+    with pytest.raises(TypeError, match=r"dask Array. Take .*: X\[:100\].compute\(\)\."):
+        getattr(model, method)(da.from_array(X, chunks=(30, -1)))
+
+
 @pytest.mark.parametrize("unit", [2.0**-300, 2.0**300])
 def test_units_do_not_matter(unit):
     """Fourth powers of such values overflow, or are zero."""

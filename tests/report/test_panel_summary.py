@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from disjoint_centroids import DisjointKNeighborsClassifier, DisjointLogisticRegression, DisjointPanelClassifier
 from disjoint_centroids.evaluation import METHODS, TrainingPart
 from disjoint_centroids.evaluation.held_out_predictions import CONFIDENCE
+from disjoint_centroids.panels import TableSums
 from disjoint_centroids.panels.chosen import rounds_choice
 from disjoint_centroids.panels.tables import reads_all_panels
 from disjoint_centroids.pipeline import model_pipeline
@@ -333,3 +334,20 @@ def test_a_panel_is_fitted_on_halves_too():
     assert facts["reason"] is None
     assert facts["n_used"] == summary["owners"]["n_used"]
     assert [row["features"] for row in facts["classes"]] == [row["features"] for row in summary["classes"]]
+
+
+def test_a_model_from_sums_was_compared_by_stand_ins(plain):
+    """No fold held samples out, and the page does not say so."""
+    table, of_samples = plain
+    sums = TableSums.of(table.values, table.labels, smallest=3)
+    pipeline = model_pipeline(DisjointPanelClassifier(terms="linear"))
+    model = pipeline[-1].fit_sums(sums)
+    assert rounds_facts(model)["stand_ins"]
+    assert not rounds_facts(of_samples)["stand_ins"]
+    page = render(summarize(table, model=pipeline))
+    section = page[page.index('<section id="path"') :]
+    section = section[: section.index("</section>")]
+    assert "-fold cross-validation" not in section
+    assert "The model was fitted to sums over samples" in section
+    assert "compared by their loss on stand-ins for samples" in section
+    assert "is not one of samples" in section

@@ -100,3 +100,21 @@ class Negative:
 
     def __call__(self, at):
         return -self.read(at)
+
+
+def test_a_scheduler_that_does_not_answer_is_said_with_a_cure(monkeypatch, tmp_path):
+    import distributed as dask_distributed
+
+    cure = r"such as tcp://10.0.0.1:8786, or its scheduler file .* running"
+    with pytest.raises(ValueError, match=rf"no scheduler answers at 'foo' \(missing port number.*{cure}"):
+        distributed.connect("foo")
+    assert dask.delayed(sum)([1, 2]).compute() == 3  # here, not by a client that waits for its scheduler
+    with pytest.raises(ValueError, match=rf"there is no such file.*{cure}"):
+        distributed.connect(str(tmp_path / "scheduler.json"))
+
+    def too_late(address, **settings):
+        raise OSError(f"Timed out trying to connect to {address} after 10 s")
+
+    monkeypatch.setattr(dask_distributed, "Client", too_late)
+    with pytest.raises(ValueError, match=rf"Timed out trying to connect to tcp://127.0.0.1:9 after 10 s.*{cure}"):
+        distributed.connect("tcp://127.0.0.1:9")

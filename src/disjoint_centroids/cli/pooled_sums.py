@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.options import Engine, Transform
-from disjoint_centroids.cli.output import warnings_as_remarks
+from disjoint_centroids.cli.output import remark, warnings_as_remarks
 from disjoint_centroids.cli.table_options import TableOptions
 
 if TYPE_CHECKING:
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
     from disjoint_centroids.panels import TableSums
+    from disjoint_centroids.report.data_warnings import Warnings
+
+
+@dataclass(frozen=True, slots=True)
+class FittedToSums:
+    """Model of pooled sums, the transform that the values had, and doubts whether the sites go together."""
+
+    model: Pipeline
+    transform: str
+    doubts: Warnings
 
 
 def check_no_table_options(reading: TableOptions, transform: Transform | None, engine: Engine) -> None:
@@ -33,17 +43,20 @@ def check_no_table_options(reading: TableOptions, transform: Transform | None, e
         )
 
 
-def fit_pooled(paths: Sequence[Path], wanted: MethodOptions, *, seed: int, verbose: bool) -> tuple[Pipeline, str]:
-    """Fit panels to the pooled sums of some files; the model, and the transform that the values had."""
+def fit_pooled(paths: Sequence[Path], wanted: MethodOptions, *, seed: int, verbose: bool) -> FittedToSums:
+    """Fit panels to the pooled sums of some files."""
     if wanted.chosen != "panel":
         raise ValueError(
             f"{wanted.chosen.upper()} needs the samples; sums are for panels. Leave out --method and the options of "
             "the paper's classifiers, or fit the pooled table."
         )
+    from disjoint_centroids.panels.sites import pool_sites
     from disjoint_centroids.pipeline import model_pipeline
     from disjoint_centroids.rows.streaming import fit_to_names
 
-    whole = _pooled_files(paths)
+    whole, doubts = pool_sites(_read(paths), map(str, paths))
+    for doubt in doubts:
+        remark(doubt)
     names = whole.feature_names
     assert names is not None
     classifier = wanted.build(_Known(names, _labels(whole)), seed=seed, verbose=verbose)
@@ -52,7 +65,7 @@ def fit_pooled(paths: Sequence[Path], wanted: MethodOptions, *, seed: int, verbo
         fit_to_names(step, names)
     with warnings_as_remarks():
         model[-1].fit_sums(whole)
-    return model, whole.transform
+    return FittedToSums(model, whole.transform, [{"kind": "sites", "text": doubt} for doubt in doubts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +91,10 @@ def _known_transform(name: str, path: Path) -> str:
     return name
 
 
-def _pooled_files(paths: Sequence[Path]) -> TableSums:
-    """Read and pool one file after the other, so that two are in memory at most."""
-    from disjoint_centroids.panels.table_sums import TableSums, pooled
+def _read(paths: Sequence[Path]) -> Iterator[TableSums]:
+    """Read one file after the other, as they are asked for."""
+    from disjoint_centroids.panels.table_sums import TableSums
 
-    whole: TableSums | None = None
-    seen: dict[Any, Path] = {}
     for path in paths:
         found = TableSums.load(path)
         if found.feature_names is None:
@@ -91,13 +102,4 @@ def _pooled_files(paths: Sequence[Path]) -> TableSums:
                 f"{path} has no names of features, by which sites and new samples are matched. Write it with "
                 "'ndc sums', or from a data frame."
             )
-        contents = (found.counts.tobytes(), found.means.sum(axis=2).tobytes())
-        if contents in seen:
-            raise ValueError(
-                f"{seen[contents]} and {path} hold the same sums, and their samples would count twice. Give every "
-                "site once."
-            )
-        seen[contents] = path
-        whole = found if whole is None else pooled([whole, found], [str(paths[0]), str(path)])
-    assert whole is not None
-    return whole
+        yield found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from disjoint_centroids.cli import options
 from disjoint_centroids.cli.options import Transform, Unlabelled
@@ -39,11 +39,18 @@ class TableOptions(TableSettings):
     max_memory: options.MaxMemory = None
 
     def read(
-        self, path: Path, *, need_labels: bool = True, only: list[str] | None = None, batch: str | None = None
+        self,
+        path: Path,
+        *,
+        need_labels: bool = True,
+        only: list[str] | None = None,
+        batch: str | None = None,
+        can_impute: bool = True,
     ) -> LabelledTable:
-        """Read the table; an error lists all of its problems."""
+        """Read the table; an error lists all of its problems, with cures that suit the command."""
+        asked: dict[str, Any] = {"need_labels": need_labels, "only": only, "batch": batch, "can_impute": can_impute}
         with warnings_as_remarks():
-            return TableSettings.read(self, path, need_labels=need_labels, only=only, batch=batch)
+            return TableSettings.read(self, path, **asked)
 
     def open(self, path: Path, *, rows: int | None, need_labels: bool = True, only: list[str] | None = None) -> Parts:
         """Open a table that stays on disk; an error lists its problems."""

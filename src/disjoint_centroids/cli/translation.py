@@ -25,6 +25,7 @@ _PHRASES = {
     "give it to read_table": "leave out --engine dask",
     "open_parts": "--engine dask",
     "read the table into memory": "leave out --engine dask",
+    "by DisjointPanelClassifier.fit_sums": "by 'ndc fit --from-sums'",
     "fit a DisjointPanelClassifier": "fit with --method panel",
     "; or give a folder with the sets' text files: folder=FOLDER": "",  # ndc data get has no such option
 }

@@ -93,6 +93,11 @@ def read_sealed(path: Path) -> bytes:
         raise FileNotFoundError(f"There is no file {path}: name a model file, as `ndc fit` and save_model write it.")
     if not path.is_file():
         raise Refused(f"is {'a folder' if path.is_dir() else 'no regular file'}, not a model file.")
+    if path.suffix.lower() == ".sums":
+        raise Refused(
+            "is a file of sums, as `ndc sums` writes it, not a model file: fit a model to it by "
+            "DisjointPanelClassifier.fit_sums."
+        )
     with path.open("rb") as file:
         # The end first: whatever else was named, however long, is not read to find out.
         size = file.seek(0, io.SEEK_END)

@@ -332,6 +332,11 @@ def _sets(
             f"{type(classifier).__name__} gives no sets of classes. Leave confidence= out, or fit a "
             "DisjointPanelClassifier."
         )
+    if not classifier.fold_models_:
+        raise ValueError(
+            "this model has no sets of classes: they need training samples that were held out, and it was fitted to "
+            "sums, or with one sample per class. Leave confidence= out, or fit a model to a table."
+        )
     lost = (samples.lacking & features_of_sets(pipeline)).any(axis=0)
     if lost.any():
         names = [str(name) for name in samples.frame.columns[lost]]

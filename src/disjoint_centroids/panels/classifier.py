@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Self
@@ -16,7 +17,8 @@ from disjoint_centroids.panels.design import read_rules
 from disjoint_centroids.panels.in_batches import PanelStream
 from disjoint_centroids.panels.in_blocks import blocks_in_moderate_units
 from disjoint_centroids.panels.path import as_counts
-from disjoint_centroids.panels.table_sums import TableSums, pooled
+from disjoint_centroids.panels.sites import pool_sites, tables_of
+from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.training_parts import divide, in_moderate_units
 from disjoint_centroids.rows.batches import Learnt, announced_classes, codes_among, forget_learnt, without_all_samples
 from disjoint_centroids.rows.blocks import BlockedTable
@@ -334,9 +336,11 @@ class DisjointPanelClassifier(DescribedPanels):
     def fit_sums(self, sums: TableSums | Sequence[TableSums]) -> Self:
         """Fit linear panels from sums over samples, such as those of sites that may not share the samples.
 
-        Panels and coefficients are those of the pooled table. How many rounds, and the calibration of probabilities,
-        are taken from stand-ins for the samples with the same means and covariances. ``predict_set`` and
-        ``typicality`` need samples that were held out, and are not available.
+        With given ``rounds``, ``penalty`` and ``reads``, panels and coefficients are those of the pooled table. Those
+        of the three that are "auto", and the calibration of probabilities (``intercept_``, ``temperature_``), are
+        chosen by stand-ins for the samples: normally distributed rows with the means and covariances of every class
+        and fold. A fit to the pooled table may choose others. ``predict_set`` and ``typicality`` need samples that were
+        held out, and are not available.
 
         Parameters
         ----------
@@ -347,9 +351,23 @@ class DisjointPanelClassifier(DescribedPanels):
         -------
         self : DisjointPanelClassifier
             The fitted classifier.
+
+        Raises
+        ------
+        ValueError
+            Sites have other features, transforms or kinds of labels, or spellings of a class; or two of them hold sums
+            of the same samples.
+
+        Warns
+        -----
+        UserWarning
+            If a class is of one site only, or values of sites seem to be on different scales.
         """
         fitting.check_sums_suffice(self)
-        whole = pooled([sums] if isinstance(sums, TableSums) else list(sums))
+        tables = tables_of(sums)
+        whole, doubts = pool_sites(tables, [f"site {at}" for at in range(1, len(tables) + 1)])
+        for doubt in doubts:
+            warnings.warn(doubt, UserWarning, stacklevel=2)
         self.__dict__.pop("_stream", None)
         self.n_features_in_ = whole.n_features
         self.__dict__.pop("feature_names_in_", None)
@@ -365,9 +383,10 @@ class DisjointPanelClassifier(DescribedPanels):
 
         What is kept are sums that add up over batches: counts, means and products of all pairs of features, for every
         class and fold. The draft and its fits run when the model is next asked for something, on all batches so far.
-        The model is that of :meth:`fit_sums` on all samples together, however they were divided into batches: panels
-        and coefficients are those of ``fit`` with ``terms="linear"`` and ``regression="ridge"``, the number of rounds,
-        the penalty and the calibration come from stand-ins for the samples. Available only if the parameters ask for
+        The model is that of :meth:`fit_sums` on all samples together, however they were divided into batches. With
+        given ``rounds``, ``penalty`` and ``reads``, panels and coefficients are those of ``fit`` with
+        ``terms="linear"`` and ``regression="ridge"``. Those of the three that are "auto", and the calibration, are
+        chosen by stand-ins for the samples, and ``fit`` may choose others. Available only if the parameters ask for
         nothing that needs all samples at once: squared terms, logistic regression, a splitter as ``cv``.
 
         Parameters

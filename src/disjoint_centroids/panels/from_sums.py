@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.table_sums import TableSums, pooled
+from disjoint_centroids.panels.pooling import pooled
+from disjoint_centroids.panels.stand_ins import stand_ins
+from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.training_parts import Division, gram_source
 from disjoint_centroids.rows.column_sums import ColumnSums
 
@@ -18,9 +20,10 @@ _MOST_STAND_INS = 200
 class PartsFromSums:
     """Training parts of a table of which only sums are known.
 
-    Panels and coefficients are those of the pooled table. What needs single samples, the choice of the rounds and the
-    calibration of probabilities, uses stand-ins: for every fold and class as many rows, 200 at most, that have exactly
-    the mean and covariance of its samples on the picked features and are otherwise normally distributed.
+    Panels and coefficients are those of the pooled table with the same rounds, penalty and reads. What needs single
+    samples, the choice of these and the calibration of probabilities, uses stand-ins: for every fold and class as many
+    rows, 200 at most, that have the mean and covariance of its samples on the picked features and are otherwise
+    normally distributed.
 
     Parameters
     ----------
@@ -54,16 +57,15 @@ class PartsFromSums:
         wanted = np.union1d(self._features, features)
         if wanted.size == self._features.size:
             return
-        rng = np.random.default_rng(0)
-        blocks = []
-        n_folds, n_classes = self._sizes.shape
-        for fold in range(n_folds):
-            for j in range(n_classes):
-                size = int(self._sizes[fold, j])
-                if size:
-                    scatter = self._sums.scatters[fold, j][np.ix_(wanted, wanted)] / self._sums.counts[fold, j]
-                    blocks.append(self._sums.means[fold, j, wanted] + _stand_ins(scatter, size, rng))
-        self._features, self._values = wanted, np.concatenate(blocks)
+        sums, p = self._sums, self._sums.n_features
+        values = stand_ins(
+            sums.counts.ravel(),
+            sums.means.reshape(-1, p),
+            sums.scatters.reshape(-1, p, p),
+            self._sizes.ravel(),
+            wanted,
+        )
+        self._features, self._values = wanted, values
 
     def columns(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Values of some features in some stand-ins."""
@@ -100,16 +102,3 @@ def _source(sums: TableSums, division: Division) -> drafting.GramSource:
     products += np.einsum("fja,fjb->fab", weighted, gaps)
     found = ColumnSums(sums.counts, counts * gaps, squares, None, None, products)
     return gram_source(found, division, shift, with_squares=False)
-
-
-def _stand_ins(covariance: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows with mean zero and a given covariance (divided by their number), otherwise normally distributed."""
-    values, vectors = np.linalg.eigh(covariance)
-    kept = min(size - 1, values.size)
-    if kept < 1:
-        return np.zeros((size, len(covariance)))
-    scales = np.sqrt(np.maximum(values[-kept:], 0.0))
-    noise = rng.normal(size=(size, kept))
-    basis, _ = np.linalg.qr(noise - noise.mean(axis=0))
-    rows: np.ndarray = np.sqrt(size) * basis * scales @ vectors[:, -kept:].T
-    return rows

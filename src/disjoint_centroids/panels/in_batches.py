@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from disjoint_centroids.panels.pooling import pooled
 from disjoint_centroids.panels.sums_file import check_room
-from disjoint_centroids.panels.table_sums import TableSums, deal_folds, pooled
+from disjoint_centroids.panels.table_sums import TableSums, deal_folds
 from disjoint_centroids.rows.batches import check_all_came
 from disjoint_centroids.rows.usable_sums import check_usable
 

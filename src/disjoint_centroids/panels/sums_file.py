@@ -7,6 +7,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from disjoint_centroids.numerics.sizes import get_sizes
 
 _VERSION = 1
 _LARGEST_HEAD = 2**25
+_COMPRESSION = 1  # products of numbers hardly shrink, and level 6 takes several times as long
 _LARGEST_COUNT, _LARGEST_MEAN, _LARGEST_SQUARE = 2.0**53, 1e140, 1e295
 _DAMAGED = (
     ValueError,
@@ -47,21 +49,46 @@ def check_room(n_folds: int, n_classes: int, n_features: int, what: str, cure: s
         )
 
 
-def write_sums(path: Path, head: dict[str, Any], counts: np.ndarray, means: np.ndarray, scatters: np.ndarray) -> None:
-    """Write a head of plain values and arrays, of the scatters the upper triangles; whole or not at all."""
+def write_sums(
+    path: Path,
+    head: dict[str, Any],
+    counts: np.ndarray,
+    means: np.ndarray,
+    scatters: np.ndarray,
+    tick: Callable[[], None] = lambda: None,
+) -> None:
+    """Write a head of plain values and arrays, of the scatters the upper triangles; whole or not at all.
+
+    ``tick`` is called after every fold and class.
+    """
+    text = json.dumps({"version": _VERSION} | head).encode()
     upper = np.triu_indices(means.shape[2])
-    arrays: dict[str, Any] = {
-        "head": np.frombuffer(json.dumps({"version": _VERSION} | head).encode(), dtype=np.uint8),
-        "counts": counts,
-        "means": means,
-        "scatters": scatters[:, :, upper[0], upper[1]],
-    }
 
     def write(part: Path) -> None:
-        with part.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION) as archive:
+            for name, values in {"head": np.frombuffer(text, dtype=np.uint8), "counts": counts, "means": means}.items():
+                _write_member(archive, name, values.dtype, values.shape, [values])
+            groups = (scatter[upper] for of_fold in scatters for scatter in _ticked(of_fold, tick))
+            _write_member(archive, "scatters", scatters.dtype, (*scatters.shape[:2], upper[0].size), groups)
 
     write_whole(path, write)
+
+
+def _write_member(
+    archive: zipfile.ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], parts: Iterable[np.ndarray]
+) -> None:
+    """Write an array, part by part, as a member that ``numpy.load`` reads too."""
+    with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+        for part in parts:
+            file.write(np.ascontiguousarray(part).data)
+
+
+def _ticked(values: np.ndarray, tick: Callable[[], None]) -> Iterator[np.ndarray]:
+    for value in values:
+        yield value
+        tick()
 
 
 def read_sums(path: Path) -> tuple[dict[str, Any], np.ndarray, np.ndarray, np.ndarray]:
@@ -93,7 +120,7 @@ def _read_head(archive: zipfile.ZipFile) -> dict[str, Any]:
     if head.get("version") != _VERSION:
         raise ValueError(f"its version is {head.get('version')!r}, this program reads {_VERSION}")
     classes, names = head["classes"], head["feature_names"]
-    if not (_all_of(classes, str) or _all_of(classes, int) or _all_of(classes, float)):
+    if not (_all_of(classes, str) or _all_of(classes, bool) or _all_of(classes, int) or _all_of(classes, float)):
         raise ValueError("its class labels are neither all text nor all numbers")
     if names is not None and not _all_of(names, str):
         raise ValueError("its feature names are no texts")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from disjoint_centroids._listed import listed
-from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels.sums_file import check_room, read_sums, write_sums
+from disjoint_centroids.progress import Progress
+from disjoint_centroids.rows.column_sums import Grouping, add_up, shifted_table
 from disjoint_centroids.rows.sketch import random_bits
 
 SMALLEST = 5
@@ -48,9 +51,11 @@ class TableSums:
     Notes
     -----
     Sums of a class reveal its means, variances and correlations exactly. Someone who knows all samples of a fold and
-    class but one can compute the last one. With as many features as samples or more, the products determine the samples
-    up to a rotation. Each sum is taken over at least ``smallest`` samples; agree on a number with your data protection
-    officer.
+    class but one can compute the last one. Two files of a table that has grown by a sample give away that sample: it is
+    their difference. Files of one table that were divided differently (``random_state``, ``n_folds``) add information
+    in the same way: send one file of a table only. With as many features as samples or more, the products determine the
+    samples up to a rotation. Each sum is taken over at least ``smallest`` samples; agree on a number with your data
+    protection officer.
 
     Examples
     --------
@@ -87,24 +92,27 @@ class TableSums:
         smallest: int = SMALLEST,
         random_state: int = 0,
         transform: str = "none",
+        verbose: int = 0,
     ) -> Self:
         """Add up a table.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples; finite numbers.
+            Samples; finite numbers. Sparse ones are not made dense.
         y : array-like of shape (n_samples,)
             Class labels.
         n_folds : int, default=5
             Parts into which the samples of every class are divided, for cross-validation from sums. Fewer are made if
             a class would have fewer than ``smallest`` samples in one.
         smallest : int, default=5
-            Number of samples that every sum is taken over at least.
+            Number of samples that every sum is taken over at least, 2 or more.
         random_state : int, default=0
             Seed of the division.
         transform : str, default="none"
             Name of the change of scale that X has had, to be kept with the sums.
+        verbose : int, default=0
+            1 shows a progress bar on standard error.
 
         Returns
         -------
@@ -117,20 +125,12 @@ class TableSums:
             A class has fewer than ``2 * smallest`` samples.
         """
         names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
-        y = column_or_1d(np.asarray(y))
-        check_classification_targets(y)
-        values = check_array(X, accept_sparse="csr", dtype=np.float64)
-        check_consistent_length(values, y)
+        _check_number("smallest", smallest, 2, "A sum over one sample is that sample.")
+        _check_number("n_folds", n_folds, 1, "1 is without cross-validation.")
+        values, y = _checked_table(X, y)
         classes, codes = np.unique(y, return_inverse=True)
         sizes = np.bincount(codes)
-        few = np.flatnonzero(sizes < 2 * smallest)
-        if few.size:
-            shown = listed(f"{classes[j]} ({sizes[j]})" for j in few)
-            raise ValueError(
-                f"sums over fewer than {smallest} samples would say too much of single ones, and two folds of that "
-                f"size need {2 * smallest} samples per class; too few in: {shown}. Leave these classes out, merge "
-                "them with others, or allow sums over fewer samples: smallest=N."
-            )
+        _check_sizes(classes, sizes, smallest)
         n_folds = min(int(n_folds), int(sizes.min()) // smallest)
         check_room(
             n_folds,
@@ -140,7 +140,8 @@ class TableSums:
             "Select features first, the same at all sites, or give fewer folds: n_folds=N.",
         )
         folds = deal_folds(codes, n_folds, random_state)
-        found = cls.by_group(values, codes, np.ones(codes.size), folds, classes, n_folds)
+        with Progress("sums of folds and classes", n_folds * classes.size, enabled=verbose > 0) as bar:
+            found = cls.by_group(values, codes, np.ones(codes.size), folds, classes, n_folds, bar.tick)
         return replace(found, feature_names=names, transform=transform)
 
     @classmethod
@@ -152,6 +153,7 @@ class TableSums:
         folds: np.ndarray,
         classes: np.ndarray,
         n_folds: int,
+        tick: Callable[[], None] = lambda: None,
     ) -> Self:
         """Add up validated rows by the fold and the class of each; a group may be empty.
 
@@ -165,6 +167,8 @@ class TableSums:
             Class labels.
         n_folds : int
             Number of folds.
+        tick : callable, default does nothing
+            Called after every group.
 
         Returns
         -------
@@ -176,27 +180,30 @@ class TableSums:
         means, scatters = np.zeros((n_folds, classes.size, p)), np.zeros((n_folds, classes.size, p, p))
         for fold, j in np.unique(np.column_stack([folds, codes]), axis=0).tolist():
             own = np.flatnonzero((folds == fold) & (codes == j))
-            rows, weight = dense(values[own]), weights[own]
+            rows, weight = values[own], weights[own]
             with np.errstate(over="ignore", invalid="ignore"):
-                counts[fold, j], means[fold, j] = weight.sum(), np.average(rows, axis=0, weights=weight)
-                gaps = rows - means[fold, j]
-                scatters[fold, j] = (weight[:, None] * gaps).T @ gaps
+                counts[fold, j] = weight.sum()
+                means[fold, j], scatters[fold, j] = _added(rows, weight)
+            tick()
         return cls(classes, None, counts, means, scatters)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, verbose: int = 0) -> None:
         """Write the sums to a file, whole or not at all.
 
         Parameters
         ----------
         path : path
             Target.
+        verbose : int, default=0
+            1 shows a progress bar on standard error.
         """
         head = {
             "classes": self.classes.tolist(),
             "feature_names": None if self.feature_names is None else list(self.feature_names),
             "transform": self.transform,
         }
-        write_sums(Path(path), head, self.counts, self.means, self.scatters)
+        with Progress("file of sums", self.counts.size, enabled=verbose > 0) as bar:
+            write_sums(Path(path), head, self.counts, self.means, self.scatters, bar.tick)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -217,50 +224,6 @@ class TableSums:
         return cls(np.asarray(head["classes"]), names, counts, means, scatters, head.get("transform", "none"))
 
 
-def pooled(tables: Sequence[TableSums], sources: Sequence[str] | None = None) -> TableSums:
-    """Sums of the pooled table: features are matched by name, and classes that a site lacks have no samples there.
-
-    Parameters
-    ----------
-    tables : sequence of TableSums
-        One per site.
-    sources : sequence of str, default=None
-        What errors call each of them, such as the name of its file; None: by numbers.
-
-    Returns
-    -------
-    TableSums
-        As if the samples had been in one table.
-    """
-    first = tables[0]
-    called = [f"sums {at}" for at in range(1, len(tables) + 1)] if sources is None else list(sources)
-    for table, name in zip(tables[1:], called[1:], strict=True):
-        _check_alike(first, table, called[0], name)
-    classes = np.unique(np.concatenate([table.classes for table in tables]))
-    n_folds = max(len(table.counts) for table in tables)
-    p = first.n_features
-    if len(tables) > 1:
-        what = "The pooled sums hold the products of all pairs of features for every fold and class"
-        check_room(n_folds, classes.size, p, what, "Select features first, the same at all sites.")
-    counts = np.zeros((n_folds, classes.size))
-    means, scatters = np.zeros((n_folds, classes.size, p)), np.zeros((n_folds, classes.size, p, p))
-    for table in tables:
-        order = _order(first, table)
-        places = np.searchsorted(classes, table.classes).tolist()
-        for fold in range(len(table.counts)):
-            for j, label in enumerate(places):
-                new, mean = table.counts[fold, j], table.means[fold, j, order]
-                total = counts[fold, label] + new
-                if new == 0:
-                    continue
-                gap = mean - means[fold, label]
-                scatters[fold, label] += table.scatters[fold, j][np.ix_(order, order)]
-                scatters[fold, label] += counts[fold, label] * new / total * np.outer(gap, gap)
-                means[fold, label] += new / total * gap
-                counts[fold, label] = total
-    return TableSums(classes, first.feature_names, counts, means, scatters, first.transform)
-
-
 def deal_folds(codes: np.ndarray, n_folds: int, seed: int = 0, before: np.ndarray | None = None) -> np.ndarray:
     """Fold of each sample: every class is dealt out evenly, in the order in which its samples come.
 
@@ -278,36 +241,79 @@ def deal_folds(codes: np.ndarray, n_folds: int, seed: int = 0, before: np.ndarra
     return folds
 
 
-def _order(first: TableSums, table: TableSums) -> np.ndarray:
-    """Positions in a table of the features of the first one."""
-    if first.feature_names is None or table.feature_names is None:
-        return np.arange(first.n_features)
-    place = {name: at for at, name in enumerate(table.feature_names)}
-    return np.array([place[name] for name in first.feature_names], dtype=np.intp)
+def _check_number(name: str, value: Any, least: int, reason: str) -> None:
+    if not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}. {reason}")
 
 
-def _check_alike(first: TableSums, table: TableSums, first_name: str, name: str) -> None:
-    """Raise an error if two tables do not have the same features, scale, and kind of labels."""
-    if first.transform != table.transform:
+def _checked_table(X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    """Validated rows, sparse ones as CSR, and their labels."""
+    y = _plain_labels(column_or_1d(np.asarray(y)))
+    check_classification_targets(y)
+    values = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
+    check_consistent_length(values, y)
+    stored = values.data if sparse.issparse(values) else values
+    bad = ~np.isfinite(stored)
+    if bad.any():
+        columns = np.unique(values.indices[bad]) if sparse.issparse(values) else np.flatnonzero(bad.any(axis=0))
+        names = list(X.columns) if hasattr(X, "columns") else [f"column {at}" for at in range(values.shape[1])]
         raise ValueError(
-            f"the values of {first_name} had the transform {first.transform!r} before they were added up, those of "
-            f"{name} {table.transform!r}. Add up the same scale at all sites."
+            f"sums need a finite number in every cell, and {int(bad.sum())} cells are missing or infinite, in "
+            f"{columns.size} of {len(names)} features: {listed((names[at] for at in columns), 5)}. Fill them in "
+            "beforehand, or leave these features out at all sites."
         )
-    if (first.classes.dtype.kind == "U") != (table.classes.dtype.kind == "U"):
-        raise ValueError(f"the class labels of {first_name} and {name} are text in one and numbers in the other.")
-    if first.feature_names is not None and table.feature_names is not None:
-        for one, other, of, lacks in (
-            (first, table, first_name, name),
-            (table, first, name, first_name),
-        ):
-            missing = sorted(set(one.feature_names or ()) - set(other.feature_names or ()))
-            if missing:
-                raise ValueError(
-                    f"{lacks} lack {len(missing)} features of {of}: {listed(missing, 5)}. All sites must add up the "
-                    "same columns, in any order."
-                )
-    elif (first.feature_names is None) != (table.feature_names is None) or first.n_features != table.n_features:
+    return values, y
+
+
+def _plain_labels(y: np.ndarray) -> np.ndarray:
+    """Labels as an array of text or of numbers, as a file holds them, whatever objects they were."""
+    if y.dtype.kind != "O":
+        return y
+    missing = sum(label is None or label != label for label in y)
+    if missing:
+        raise ValueError(f"y has no label for {missing} of {y.size} samples. Leave these samples out.")
+    n_texts = sum(isinstance(label, str) for label in y)
+    if 0 < n_texts < y.size:
         raise ValueError(
-            f"{first_name} and {name} do not have the same features ({first.n_features} and {table.n_features}, with "
-            "names or without). All sites must add up the same columns."
+            f"y has {n_texts} labels that are text and {y.size - n_texts} that are not. Give all as text: "
+            "y = [str(label) for label in y]."
         )
+    return np.asarray(y.tolist())
+
+
+def _check_sizes(classes: np.ndarray, sizes: np.ndarray, smallest: int) -> None:
+    """Raise an error if two folds of a class would have too few samples."""
+    few = np.flatnonzero(sizes < 2 * smallest)
+    if few.size:
+        shown = listed(f"{classes[j]} ({sizes[j]})" for j in few)
+        lower = ", or allow sums over fewer samples: smallest=N" if smallest > 2 else ""
+        raise ValueError(
+            f"sums over fewer than {smallest} samples would say too much of single ones, and two folds of that "
+            f"size need {2 * smallest} samples per class; too few in: {shown}. Leave these classes out, or merge "
+            f"them with others{lower}."
+        )
+
+
+def _added(rows: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted mean of some rows, and the sum of products of their differences from it."""
+    if sparse.issparse(rows):
+        return _added_sparse(rows, weights)
+    mean = np.average(rows, axis=0, weights=weights)
+    gaps = rows - mean
+    return mean, (weights[:, None] * gaps).T @ gaps
+
+
+def _added_sparse(rows: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same of sparse rows, from products of stored values: they are not made dense.
+
+    The products of the means are subtracted from those of the values. Columns without zeros are shifted to their means
+    first, so that this costs no digits.
+    """
+    rows.sum_duplicates()  # in a copy: these rows have been picked
+    shifted, shift = shifted_table(rows)
+    n_rows, p = shifted.shape
+    none = np.zeros(n_rows, dtype=np.intp)
+    sums = add_up(shifted, np.zeros(p), Grouping(none, none, weights, weights, 1, 1, False, True))
+    assert sums.products is not None
+    mean = sums.first[0, 0] / weights.sum()
+    return shift + mean, sums.products[0] - weights.sum() * np.outer(mean, mean)

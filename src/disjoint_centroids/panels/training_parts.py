@@ -10,7 +10,7 @@ from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import get_sizes
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros, shifted_table
 from disjoint_centroids.rows.folds import Fold
 from disjoint_centroids.rows.sketch import random_bits
 from disjoint_centroids.rows.training import TrainingSet
@@ -266,24 +266,6 @@ def moderate_unit(values: Any) -> float:
     if largest == 0.0 or _SMALL < largest < _LARGE or not np.isfinite(largest):
         return 1.0
     return float(2.0 ** np.floor(np.log2(largest)))
-
-
-def shifted_table(values: Any) -> tuple[Any, np.ndarray]:
-    """Table less a shift near its means, so that data far from zero do not lose their digits, and the shift.
-
-    Of a sparse table only columns without any zero are shifted: it stays sparse.
-    """
-    if not sparse.issparse(values):
-        shift = np.asarray(values.mean(axis=0), dtype=np.float64)
-        return values - shift, shift
-    columns = sparse.csc_array(values, dtype=np.float64, copy=True)
-    n_stored = np.diff(columns.indptr)
-    is_full = n_stored == columns.shape[0]
-    shift = np.where(is_full, np.asarray(columns.mean(axis=0)).ravel(), 0.0)
-    columns.data -= np.repeat(shift, n_stored)
-    rows = columns.tocsr()
-    rows.sort_indices()
-    return rows, shift
 
 
 def _gram_pays(values: Any, division: Division, *, with_squares: bool, n_rounds: int, n_kinds: int) -> bool:

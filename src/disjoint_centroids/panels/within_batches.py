@@ -12,8 +12,8 @@ from sklearn.utils import column_or_1d
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.panels import drafting
-from disjoint_centroids.panels.training_parts import Division, PartsInMemory, shifted_table, standardised_parts
-from disjoint_centroids.rows.column_sums import Grouping, add_up, count_zeros
+from disjoint_centroids.panels.training_parts import Division, PartsInMemory, standardised_parts
+from disjoint_centroids.rows.column_sums import Grouping, add_up, count_zeros, shifted_table
 from disjoint_centroids.rows.folds import Fold, inner_folds
 
 _SHOWN = 5

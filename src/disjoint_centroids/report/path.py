@@ -87,6 +87,8 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
         "penalty": float(model.penalty_),
         "error": chosen["error"],
         "n_folds": len(model.fold_models_),
+        # Sums hold no samples to count errors of: what was held out were stand-ins.
+        "stand_ins": bool(np.isnan(model.train_error_)),
         "rule": model.rule,
         "given": [name for name in ("rounds", "terms", "regression", "penalty") if getattr(model, name) != "auto"],
         "lines": table["line"].unique().tolist(),

@@ -114,6 +114,24 @@ class Grouping:
     with_products: bool
 
 
+def shifted_table(values: Any) -> tuple[Any, FloatArray]:
+    """Table less a shift near its means, so that data far from zero do not lose their digits, and the shift.
+
+    Of a sparse table only columns without any zero are shifted: it stays sparse.
+    """
+    if not sparse.issparse(values):
+        shift = np.asarray(values.mean(axis=0), dtype=np.float64)
+        return values - shift, shift
+    columns = sparse.csc_array(values, dtype=np.float64, copy=True)
+    n_stored = np.diff(columns.indptr)
+    is_full = n_stored == columns.shape[0]
+    shift = np.where(is_full, np.asarray(columns.mean(axis=0)).ravel(), 0.0)
+    columns.data -= np.repeat(shift, n_stored)
+    rows = columns.tocsr()
+    rows.sort_indices()
+    return rows, shift
+
+
 def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
     """Add up the rows of a dense or sparse block; a sparse one must have a shift of zero."""
     if sparse.issparse(values):

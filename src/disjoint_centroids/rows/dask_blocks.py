@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -278,10 +279,31 @@ def connect(address: str | None) -> AbstractContextManager[Client | None]:
         return nullcontext()
     from distributed import Client
 
-    client: AbstractContextManager[Client] = (
-        Client(scheduler_file=address, timeout=10) if address.endswith(".json") else Client(address, timeout=10)
-    )
-    return client
+    before = _open_client()
+    try:
+        if not address.endswith(".json"):
+            return Client(address, timeout=10)
+        if not Path(address).exists():  # for which a client would wait without end
+            raise ValueError("there is no such file")
+        return Client(scheduler_file=address, timeout=10)
+    except (OSError, ValueError) as error:
+        failed = _open_client()
+        if failed is not None and failed is not before:
+            failed.close(timeout=1)  # or dask would hand all work to it, and wait without end
+        raise ValueError(
+            f"no scheduler answers at {address!r} ({str(error).rstrip('.')}). Give its address as it prints it, such "
+            "as tcp://10.0.0.1:8786, or its scheduler file (*.json). Is it running, and can this machine reach it?"
+        ) from error
+
+
+def _open_client() -> Client | None:
+    """Return the client that dask hands work to, if any is open."""
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
 
 
 def _is_array(X: Any) -> bool:

@@ -129,7 +129,10 @@ def read_batch(
 
 def read_samples(estimator: BaseEstimator, X: Any, *, accept_sparse: bool | tuple[str, ...] = False) -> Any:
     """Validate samples to be classified; sparse ones become CSR, or stay what they are if that is named."""
-    check_in_memory(X, "Take the rows that you want to look at: X[:100].compute().")
+    rows = (
+        "X.partitions[0].compute()" if hasattr(X, "npartitions") and not hasattr(X, "chunks") else "X[:100].compute()"
+    )
+    check_in_memory(X, f"Take the rows that you want to look at: {rows}.")
     X = _validated(
         estimator,
         X,

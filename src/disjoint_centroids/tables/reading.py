@@ -38,6 +38,7 @@ def read_table(
     keep: Collection[str] = (),
     max_memory: float | None = None,
     batch: str | None = None,
+    can_impute: bool = True,
 ) -> LabelledTable:
     r"""Read a table of numbers with labels, and report all problems at once, each with its cure.
 
@@ -95,6 +96,8 @@ def read_table(
         machine's memory.
     batch : str or None, default=None
         The column that holds the batch (donor, plate, run) of each sample: no feature, but part of the table.
+    can_impute : bool, default=True
+        False: no problem advises to impute, for uses of a table that cannot.
 
     Returns
     -------
@@ -140,6 +143,7 @@ def read_table(
         keep=set(keep),
         only=None if only is None else set(only),
         imputed=impute is not None,
+        can_impute=can_impute,
         find={"target": target, "file": labels, "needed": need_labels, "unlabelled": unlabelled, "merge": merge_labels},
     )
     assembly.finish()
@@ -155,6 +159,7 @@ def assemble(
     keep: set[str],
     only: set[str] | None,
     imputed: bool,
+    can_impute: bool = True,
     find: dict[str, Any],
 ) -> tuple[Assembly, LabelledTable]:
     """Read a file and find its parts; the table is of use only if the assembly has no problems.
@@ -167,7 +172,7 @@ def assemble(
     assembly.find_ids_and_labels(find.pop("target"), find.pop("file"), **find)
     assembly.find_batches()
     columns = assembly.features()
-    numbers = _numbers(assembly, columns, imputed=imputed)
+    numbers = _numbers(assembly, columns, imputed=imputed, can_impute=can_impute)
     values = pd.DataFrame(
         numbers,
         index=pd.Index(assembly.sample_ids()),
@@ -179,7 +184,7 @@ def assemble(
     return assembly, LabelledTable(values, labels, str(path), batch)
 
 
-def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.ndarray:
+def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool, can_impute: bool) -> np.ndarray:
     """The numbers of these columns; whatever is not a number becomes a problem of the assembly."""
     cells = assembly.in_memory
     assert cells is not None
@@ -187,8 +192,8 @@ def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.nda
         assembly.problems += turned_tables.features_in_first_column(cells, columns, assembly.only)
     turned = turned_tables.row_of_labels(cells, columns)
     cells.settle(columns)
-    assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed)
-    assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed)
+    assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed, can_impute=can_impute)
+    assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed, can_impute=can_impute)
     if not cells.n_rows:
         assembly.problems = ["it has no samples. Give a table with a header row and one sample per row."]
     return cells.numbers[:, columns]

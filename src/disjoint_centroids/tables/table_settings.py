@@ -50,9 +50,18 @@ class TableSettings:
         return None if self.impute is None else str(self.impute)
 
     def read(
-        self, path: Path, *, need_labels: bool = True, only: list[str] | None = None, batch: str | None = None
+        self,
+        path: Path,
+        *,
+        need_labels: bool = True,
+        only: list[str] | None = None,
+        batch: str | None = None,
+        can_impute: bool = True,
     ) -> LabelledTable:
-        """Read the table; an error lists all of its problems. ``batch`` names the column with the batches."""
+        """Read the table; an error lists all of its problems.
+
+        ``batch`` names the column with the batches. ``can_impute=False``: no problem advises to impute.
+        """
         from disjoint_centroids.tables.reading import read_table
 
         return read_table(
@@ -64,6 +73,7 @@ class TableSettings:
             need_labels=need_labels,
             only=only,
             batch=batch,
+            can_impute=can_impute,
             **self.common(),
         )
 

@@ -274,6 +274,9 @@ def test_ticks_once_per_round_however_many_drafts():
     plans = [plan_of(part, "linear", "all", 1.0, 3) for part in range(5)]
     run_drafts(parts_of(X, y, weights, folds).source, plans, engine_rules(3, 15), lambda: ticks.append(1))
     assert len(ticks) == 3
+    longer = [plan_of(0, "linear", "all", 1.0, 30)]  # features run out long before
+    run_drafts(parts_of(X, y, weights).source, longer, engine_rules(3, 15), lambda: ticks.append(1))
+    assert len(ticks) == 33
 
 
 # Ties, and tables with nothing in them

@@ -70,9 +70,10 @@ def fit(
         check_no_table_options(reading, transform, engine)
         if batch is not None:
             raise ValueError("--batch needs the samples, and files of sums do not hold them. Leave it out.")
-        fitted, scale = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
-        about = {"table": ", ".join(path.name for path in tables), "transform": scale, "from_sums": True, "seed": seed}
-        _save_and_show(fitted, about | wanted.settings(), None, [], outputs, output, wanted, as_json=as_json)
+        pooled = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
+        names = ", ".join(path.name for path in tables)
+        about = {"table": names, "transform": pooled.transform, "from_sums": True, "seed": seed} | wanted.settings()
+        _save_and_show(pooled.model, about, None, pooled.doubts, outputs, output, wanted, as_json=as_json)
         return
     table = _only(tables)
     _check_batches_fit(batch, engine, wanted)

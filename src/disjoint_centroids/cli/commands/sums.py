@@ -41,6 +41,9 @@ def sums(
 ) -> None:
     """Add up a labelled table, so that panels of several sites can be fitted without sharing samples.
 
+    Send one file of a table only: two files of one table that has grown by a sample give away that sample (their
+    difference), and files with another --seed or --folds add information in the same way.
+
     Next, wherever the files of all sites are: ndc fit --from-sums a.sums b.sums
 
     Example: ndc sums golub.csv --target label --transform log2 -o golub.sums
@@ -48,7 +51,7 @@ def sums(
     outputs = Outputs(table, reading.labels, force=force)
     outputs.claim(output)
     _check_nothing_is_learnt(reading, transform)
-    read = reading.read(table)
+    read = reading.read(table, can_impute=False)
     scale = chosen_transform(transform, read.values, units=False)
 
     from disjoint_centroids.panels import TableSums
@@ -57,8 +60,9 @@ def sums(
     values = read.values
     for step in transform_steps(scale):
         values = step.set_output(transform="pandas").fit_transform(values)
-    found = TableSums.of(values, read.labels, n_folds=folds, smallest=smallest, random_state=seed, transform=scale)
-    outputs.write(output, found.save)
+    how: dict[str, Any] = {"n_folds": folds, "smallest": smallest, "random_state": seed, "transform": scale}
+    found = TableSums.of(values, read.labels, verbose=int(not as_json), **how)
+    outputs.write(output, lambda part: found.save(part, verbose=int(not as_json)))
     answer = _described(found)
     if as_json:
         show_json({"sums": outputs.saved(output)} | answer)
@@ -92,6 +96,9 @@ def _described(found: TableSums) -> dict[str, Any]:
         f"every class ({n_folds * n_classes} parts, the smallest of {fewest} samples)",
         "of a feature with two values, such as a mutation, how many samples of a part have which",
         "whoever knows all samples of a part but one can compute that one",
+        "with another file of this table, from before or after it has grown by a sample: that sample, which is their "
+        "difference; files with another --seed or --folds add information in the same way. Send one file of a table "
+        "only",
     ]
     if found.n_features >= fewest:
         reveals.append(

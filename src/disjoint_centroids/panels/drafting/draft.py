@@ -99,8 +99,9 @@ class Draft:
 def run_drafts(
     source: Source, plans: Sequence[Plan], rules: Rules, tick: Callable[[], None] = lambda: None
 ) -> list[Draft]:
-    """Run drafts side by side. ``tick`` is called after every round."""
+    """Run drafts side by side. ``tick`` is called after every round; rounds that were not needed count in the end."""
     states = [_State(source, plan, rules) for plan in plans]
+    to_come = max(plan.n_rounds for plan in plans)
     running = {at: state.play() for at, state in enumerate(states)}
     for play in running.values():
         next(play)
@@ -113,6 +114,9 @@ def run_drafts(
             except StopIteration:
                 del running[at]
         _enter_all(source, states)
+        tick()
+        to_come -= 1
+    for _ in range(to_come):
         tick()
     return [state.finished() for state in states]
 

@@ -18,6 +18,10 @@ from disjoint_centroids.tables.problems import TableProblems
 
 _EXCEL = ".xlsx"
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
+_SUMS = (
+    "it is a file of sums, as 'ndc sums' writes it, and holds no samples. Fit panels to it by "
+    "DisjointPanelClassifier.fit_sums; everything else needs a table."
+)
 
 
 def read_cells(path: Path, wanted: Wanted) -> FileCells:
@@ -46,6 +50,8 @@ def check_options_are_used(suffix: str, wanted: Wanted, source: str) -> None:
 def _unknown(suffix: str) -> str:
     if suffix == ".cls":
         return "it holds labels only. Give the GCT file as the table and this one as labels=."
+    if suffix == ".sums":
+        return _SUMS
     if suffix in (".xls", ".ods"):
         return f"{suffix} files cannot be read. Save it as .xlsx or .csv from the spreadsheet."
     found = f"the extension {suffix!r} is not known" if suffix else "its name has no extension"
