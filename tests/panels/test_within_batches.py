@@ -6,6 +6,7 @@ from scipy import sparse
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.within_batches import judged_samples
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -115,13 +116,37 @@ def test_a_class_of_one_batch_is_held_out_sample_by_sample():
     with pytest.warns(UserWarning, match=r"1 of 3 classes have samples in one batch only.*: 2\. Folds hold single"):
         model = DisjointPanelClassifier(**OPTIONS).fit(X, y, batch=batch)
     assert np.isfinite(model.held_out_scores_).all()
+    # All samples of the class are of batch 0, of which there are training samples in every fold.
+    assert model.new_batch_share_ == pytest.approx(np.mean(batch != 0))
 
 
 def test_classes_that_no_batch_connects_are_named():
     rng = np.random.default_rng(0)
     batch, y = np.repeat([0, 1, 2, 3], 12), np.tile([0, 1], 24) + 2 * np.repeat([0, 1], 24)
     with pytest.warns(UserWarning, match="no batch connects the classes 0, 1 with 2, 3: differences between them"):
-        DisjointPanelClassifier(**OPTIONS).fit(rng.normal(size=(48, 12)), y, batch=batch)
+        model = DisjointPanelClassifier(**OPTIONS).fit(rng.normal(size=(48, 12)), y, batch=batch)
+    assert model.new_batch_share_ == 1.0
+
+
+def test_no_batch_is_new_where_every_class_has_one_only():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1, 2, 3], 12)
+    with pytest.warns(UserWarning, match="no batch connects"), pytest.warns(UserWarning, match="not hold batches out"):
+        model = DisjointPanelClassifier(**OPTIONS).fit(rng.normal(size=(48, 12)), y, batch=y // 2)
+    assert model.new_batch_share_ == 0.0
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (1.0, "samples of batches not seen"),
+        (0.0, "samples of batches seen in training"),
+        (0.999, "samples of which 99\N{NO-BREAK SPACE}% are of batches not seen"),
+        (None, None),
+    ],
+)
+def test_what_errors_are_about_in_words(share, words):
+    assert judged_samples(share) == words
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ def arrows_for_terminal() -> dict[str, str]:
 
 def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
     from disjoint_centroids.panels.chosen import rounds_choice
+    from disjoint_centroids.panels.within_batches import judged_samples
 
     optimistic = "which is optimistic because it was used to choose (ndc compare gives an unbiased one)"
     lines = []
@@ -99,8 +100,8 @@ def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
         choice = rounds_choice(model)
         terms = choice.terms
         if answer["cv_error"] is not None:
-            where = "" if model.batches_ is None else " on batches not seen"
-            terms += f"; held-out error {answer['cv_error']:.3f}{where}"
+            judged = judged_samples(model.new_batch_share_)
+            terms += f"; held-out error {answer['cv_error']:.3f}" + (f" on {judged}" if judged else "")
             terms += f", {optimistic}" if choice.by_folds else ""
         lines += [answer["choice"], *([] if choice.other is None else [in_options(choice.other.sentence)])]
         lines += [terms, choice.fit]

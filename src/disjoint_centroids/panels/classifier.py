@@ -18,6 +18,7 @@ from disjoint_centroids.panels.in_blocks import blocks_in_moderate_units
 from disjoint_centroids.panels.path import as_counts
 from disjoint_centroids.panels.table_sums import TableSums, pooled
 from disjoint_centroids.panels.training_parts import divide, in_moderate_units
+from disjoint_centroids.panels.within_batches import share_of_new_batches
 from disjoint_centroids.rows.batches import Learnt, announced_classes, codes_among, forget_learnt, without_all_samples
 from disjoint_centroids.rows.blocks import BlockedTable
 from disjoint_centroids.rows.training import TrainingSet, read_batch
@@ -155,6 +156,10 @@ class DisjointPanelClassifier(DescribedPanels):
         Priors, normalised.
     batches_ : array of shape (n_batches,) or None
         Names of the batches within which features were judged; None if none were given.
+    new_batch_share_ : float or None
+        Share of the held-out samples whose whole batch was held out with them: with 1.0 held-out errors are errors on
+        batches not seen, with 0.0 (such as where every class is in one batch only) all batches were seen. None without
+        batches, and in models from files of earlier releases.
     train_error_ : float
         Share of the training samples that are classified wrongly.
     n_features_in_, feature_names_in_
@@ -198,6 +203,7 @@ class DisjointPanelClassifier(DescribedPanels):
     temperature_: Any = Learnt()
     class_prior_: Any = Learnt()
     batches_: Any = Learnt()
+    new_batch_share_: Any = Learnt()
     train_error_: Any = Learnt()
 
     _kind = "panel"
@@ -324,6 +330,7 @@ class DisjointPanelClassifier(DescribedPanels):
         wanted = fitting.candidates(self, rules, n_samples, fitting.terms_to_try(n_samples))
         division = divide(table.codes, weights, len(table.classes), folds, seed)
         self.batches_ = None if batches is None else batches.names
+        self.new_batch_share_ = None if batches is None else share_of_new_batches(folds, batches.codes)
         parts = fitting.parts_of(self, table, division, wanted, unit, batches)
         fitting.fit_parts(self, parts, table.classes, wanted, rules)
         if unit != 1.0:

@@ -39,6 +39,8 @@ class DescribedPanels(ConformalAnswers):
     regression_: Any
     penalty_: Any
     cv_results_: Any
+    batches_: Any
+    new_batch_share_: Any
     held_out_scores_: Any
 
     def feature_table(self) -> pd.DataFrame:
@@ -159,9 +161,12 @@ class DescribedPanels(ConformalAnswers):
             "regression": str(self.regression_),
             "penalty": float(self.penalty_),
             "cv_error": None if np.isnan(error) else error,
-            **({} if self.batches_ is None else {"batches": [str(name) for name in self.batches_]}),
+            **({} if self.batches_ is None else self._batch_facts()),
             "n_candidates": len(self.cv_results_["error"]),
         }
+
+    def _batch_facts(self) -> dict[str, Any]:
+        return {"batches": [str(name) for name in self.batches_], "new_batch_share": self.new_batch_share_}
 
     def _fold_models(self) -> list[FoldModel]:
         return self.fold_models_

@@ -205,7 +205,8 @@ def fit_to_sums(model: Any, whole: TableSums) -> None:
     linear = candidates(model, rules, int(whole.counts.sum()), ("linear",))
     fit_parts(model, parts, whole.classes, [c for c in linear if c.family == ("linear", "ridge")], rules)
     # Stand-ins are no samples: nothing that compares samples with them may be asked.
-    model.fold_models_, model.train_error_, model.batches_ = [], np.nan, None
+    model.fold_models_, model.train_error_ = [], np.nan
+    model.batches_, model.new_batch_share_ = None, None
     model.held_out_scores_ = np.empty((0, len(whole.classes)))
     warn_of_empty_panels(model, rules)
 
