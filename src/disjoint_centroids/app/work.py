@@ -123,7 +123,8 @@ def _alternates(model: Pipeline, table: LabelledTable, folder: Path) -> dict[str
     """Find replacements and write them as ``ndc alternates`` does; a panel that has none gets the reason."""
     assert table.labels is not None
     try:
-        found = model[-1].alternates(as_seen(model, table.values), table.labels.to_numpy(), batch=table.batch)
+        seen = as_seen(model, table.values)
+        found = model[-1].alternates(seen, table.labels.to_numpy(), batch=table.batch, verbose=1)
     except ValueError as error:
         return {"rows": [], "reason": in_words(str(error))}
     for name in ("alternates.csv", "alternates.xlsx"):

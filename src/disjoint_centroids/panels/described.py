@@ -77,12 +77,14 @@ class DescribedPanels(ConformalAnswers):
         values = read_samples(self, X, accept_sparse=True)
         return contribution_table(self, values, sample_names(X, values.shape[0]))
 
-    def alternates(self, X: Any, y: Any, *, n_alternates: int = 3, batch: Any = None) -> pd.DataFrame:
+    def alternates(self, X: Any, y: Any, *, n_alternates: int = 3, batch: Any = None, verbose: int = 0) -> pd.DataFrame:
         """Find replacements for every owned feature, and their cost, for when a probe fails in the laboratory.
 
         For each feature, the features that would gain most for its class if it were lost are put in its place, scores
         are fitted anew by ridge regression on the panel with the one feature swapped, in every fold, and those of
-        least held-out loss are returned. Rules such as ``allowed`` and ``direction`` hold for replacements too.
+        least held-out loss are returned. Rules such as ``allowed`` and ``direction`` hold for replacements too: with
+        ``direction="up"`` a replacement has a positive coefficient in the score of its class. A feature that does not
+        vary, or gains nothing, replaces none.
 
         Parameters
         ----------
@@ -94,6 +96,8 @@ class DescribedPanels(ConformalAnswers):
             Replacements for each feature.
         batch : array-like of shape (n_samples,), default=None
             Batches, as for ``fit``.
+        verbose : int, default=0
+            1 shows a progress bar on standard error.
 
         Returns
         -------
@@ -115,7 +119,7 @@ class DescribedPanels(ConformalAnswers):
         [[0, 'proline', 0], [0, 'proline', 1]]
         """
         check_is_fitted(self)
-        return alternates_table(self, X, y, n_alternates, batch)
+        return alternates_table(self, X, y, n_alternates, batch, verbose=verbose)
 
     def rounds_table(self) -> pd.DataFrame:
         """Held-out loss and error of the candidates that cross-validation compared, with ``reads`` as chosen.

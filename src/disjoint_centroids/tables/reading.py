@@ -176,7 +176,7 @@ def assemble(
     found = assembly.labels
     labels = None if found is None else pd.Series(found, values.index, name="label")
     batch = None if assembly.batches is None else pd.Series(assembly.batches, values.index, name="batch")
-    return assembly, LabelledTable(values, labels, str(path), batch)
+    return assembly, LabelledTable(values, labels, str(path), batch, tuple(assembly.blocks.label_names()))
 
 
 def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.ndarray:
