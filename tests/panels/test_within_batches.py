@@ -164,6 +164,21 @@ def test_batches_that_cannot_be_used(batch, message):
         DisjointPanelClassifier(**OPTIONS).fit(X, y, batch=batch(y))
 
 
+def test_the_window_is_about_values_as_they_are():
+    X, y, batch = donors(n=200)
+    low, high = -1.0, 1.5
+    model = DisjointPanelClassifier(**OPTIONS, detection=(low, high)).fit(X, y, batch=batch)
+    n_corrected_outside = 0
+    for label, panel in enumerate(model.feature_sets_):
+        means = X[y == label][:, panel].mean(axis=0)
+        assert ((means >= low) & (means <= high)).all()
+        corrected = model.centroids_[label, panel]
+        n_corrected_outside += int(((corrected < low) | (corrected > high)).sum())
+    assert n_corrected_outside
+    tiny = DisjointPanelClassifier(**OPTIONS, detection=(low / 1e40, high / 1e40)).fit(X / 1e40, y, batch=batch)
+    np.testing.assert_array_equal(tiny.owner_, model.owner_)
+
+
 def test_one_batch_changes_nothing():
     X, y, _ = donors()
     with pytest.warns(UserWarning, match="batch has one value only, 'a', and changes nothing"):

@@ -101,7 +101,7 @@ class DisjointPanelClassifier(DescribedPanels):
         ``fit_sums`` and ``partial_fit``.
     detection : pair of floats, default=None
         Smallest and largest mean (low, high) that a feature may have in the class that owns it, in the units of the
-        table: what is too weak to be seen, or too strong.
+        table: what is too weak to be seen, or too strong. With batches it is the mean of the values as they are.
     cv : int, splitter or iterable, default=5
         Folds to choose by, to calibrate probabilities with, and for ``predict_set``. An int means stratified folds,
         shuffled, no more than the largest class has samples. Samples are dealt out by content, so that the order of
@@ -135,7 +135,8 @@ class DisjointPanelClassifier(DescribedPanels):
         Standardisation of the features: about the mean of the class means, by the pooled standard deviation within
         classes plus half its median over the features (over all samples where that is zero).
     centroids_, variances_ : arrays of shape (n_classes, n_features)
-        Class means and variances of all features, in the units of the table.
+        Class means and variances of all features, in the units of the table; with batches, of the values less the
+        effects of the batches.
     margin_ : array of shape (n_features,)
         Mean contribution of a feature to the score of its class in the class itself, minus that in the other classes
         on average. NaN for features not used.

@@ -147,7 +147,7 @@ def _levels(estimator: Any, rules: drafting.Rules, standard: drafting.Standard) 
     """Sentence on the class means that a window was too narrow for; none if the table was divided by a unit."""
     if estimator.detection is None or rules.window != _window(estimator.detection):
         return ""
-    means = standard.means[standard.known][:, rules.allowed]
+    means = standard.measured[standard.known][:, rules.allowed]
     return f" Their class means run from {means.min():.3g} to {means.max():.3g} (after a transform, if there is one)."
 
 

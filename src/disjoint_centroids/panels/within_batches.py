@@ -222,6 +222,10 @@ def parts_within_batches(
         without = drafting.sums_without(sums, effects[part][of_cell], division.balance)
         corrected.append(without.of(counted))
     standards, gaps = standardised_parts(corrected, shift, division.balance, with_squares=with_squares)
+    standards = [
+        replace(standard, uncorrected=drafting.class_means(sums.of(counted), shift))
+        for standard, counted in zip(standards, times, strict=True)
+    ]
     weights = times[:, cells] * division.balanced
     source = drafting.BatchRowSource(rows, shift, division.codes, weights, standards, gaps, batches.codes, effects)
     return PartsWithinBatches(division, source, values, batches.codes, effects)

@@ -33,7 +33,7 @@ from disjoint_centroids.panels.drafting.products import (
 )
 from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver, own_coefficients, spread_out, system_of
 from disjoint_centroids.panels.drafting.rules import Rules, rules_in_units_of, with_longer_panels
-from disjoint_centroids.panels.drafting.standard import Gaps, Standard, gaps_of, standard_of
+from disjoint_centroids.panels.drafting.standard import Gaps, Standard, class_means, gaps_of, standard_of
 
 __all__ = [
     "EXACT",
@@ -59,6 +59,7 @@ __all__ = [
     "Standard",
     "TermsKind",
     "batch_effects",
+    "class_means",
     "columns_of",
     "cut_back",
     "fit_logistic",
