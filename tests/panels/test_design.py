@@ -1,6 +1,8 @@
 """What laboratories ask of a panel: bounds, costs, features that must or must not be in it."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panels.drafting import least_cost
 from labelled import names_of, pandas_frame, table
 
 pytestmark = [
@@ -91,6 +94,62 @@ def test_nothing_is_ever_exceeded(seed, kind, per_class, in_all, priced, rounds)
         assert max(sizes(model)) <= rounds
     if priced:
         assert math.fsum(costs[model.owner_ >= 0]) <= budget * (1 + 1e-9)
+
+
+def cheapest(may_own, m, costs):
+    """Least cost of disjoint sets of m features for every class, by trying all; infinite if there are none."""
+
+    def below(label, free):
+        if label == len(may_own):
+            return 0.0
+        sets = itertools.combinations([f for f in free if may_own[label, f]], m)
+        return min((sum(costs[f] for f in some) + below(label + 1, free - set(some)) for some in sets), default=np.inf)
+
+    return below(0, frozenset(range(may_own.shape[1])))
+
+
+def test_the_least_cost_of_what_classes_need_is_that_of_trying_all():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        may_own, m = rng.random((3, 7)) < 0.5, int(rng.integers(1, 3))
+        costs = rng.integers(0, 5, 7) * 1.0 * rng.integers(0, 2)
+        found = least_cost(np.full(3, m), may_own, costs)
+        assert (np.inf if found is None else found) == cheapest(may_own, m, costs)
+
+
+@pytest.mark.parametrize("bound", [{}, {"rounds": 2}, {"max_features": 6}, {"budget": 9.0}])
+def test_the_minimum_is_reached_whenever_it_can_be(bound):
+    """Class means decide who may own what: those of forbidden pairs are outside of the window."""
+    rng = np.random.default_rng(1)
+    y, outcomes = np.repeat([0, 1, 2], 12), set()
+    for _ in range(40):
+        may_own, costs = rng.random((3, 7)) < 0.55, rng.integers(0, 4, 7) * 1.0
+        X = np.where(may_own, rng.normal(1.0, 0.3, (3, 7)), 5.0)[y] + rng.normal(0, 0.3, (36, 7))
+        may_own = np.array([X[y == label].mean(axis=0) for label in range(3)]) <= 2.5
+        possible = np.isfinite(cheapest(may_own, 2, costs)) and cheapest(may_own, 2, costs) <= bound.get("budget", 99)
+        given = {"rounds": "auto", **bound, **({"feature_costs": costs} if "budget" in bound else {})}
+        outcomes.add(possible)
+        if not possible:
+            with pytest.raises(ValueError, match="cannot be had|leave too few"):
+                fitted(X, y, **given, detection=(-np.inf, 2.5), min_features_per_class=2)
+            continue
+        model = fitted(X, y, **given, detection=(-np.inf, 2.5), min_features_per_class=2)
+        assert min(sizes(model)) >= 2
+        assert all(may_own[label, panel].all() for label, panel in enumerate(model.feature_sets_))
+    assert outcomes == {True, False}
+
+
+def test_a_minimum_that_negative_coefficients_stand_in_the_way_of_was_not_reached():
+    refused = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([0, 1, 2], 12)
+        X = rng.normal(size=(36, 8)) @ (np.eye(8) + 0.8 * rng.normal(size=(8, 8)))
+        try:
+            fitted(X, y, rounds=2, penalty=0.01, overdraft=1, direction="up", min_features_per_class=2)
+        except ValueError as error:
+            refused.append(str(error))
+    assert any(re.search(r"was not reached: .*, raise rounds=, or give direction='any'\.", text) for text in refused)
 
 
 def test_upward_panels_hold_only_what_is_higher_in_their_class():
@@ -226,7 +285,7 @@ def test_only_what_is_allowed_is_used():
         ({"min_features_per_class": 3, "allowed": np.arange(8)}, r"makes 9 features, and only 8 may be used"),
         (
             {"min_features_per_class": 2, "feature_costs": np.ones(24), "budget": 4.0},
-            r"min_features_per_class=2 cannot be had: .* have fewer, because of budget=\. Lower it",
+            r"min_features_per_class=2 cannot be had within budget=: .* have fewer, and the classes .* Lower it, or loosen",
         ),
     ],
 )

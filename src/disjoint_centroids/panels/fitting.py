@@ -35,7 +35,7 @@ from disjoint_centroids.panels.judged import calibrated
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.search import How, joined_results, search
 from disjoint_centroids.panels.table_sums import TableSums
-from disjoint_centroids.panels.tables import margins
+from disjoint_centroids.panels.tables import margins, reads_all_panels
 from disjoint_centroids.panels.training_parts import Division, Parts, is_small, parts_in_memory
 from disjoint_centroids.panels.within_batches import Batches, batch_folds, parts_within_batches, read_batches
 from disjoint_centroids.progress import Progress
@@ -139,7 +139,7 @@ def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candid
     n_threads = _fold_threads(model, parts.division, wanted)
     with one_thread_a_product():
         _choose_and_fit(model, parts, classes, wanted, rules, n_threads)
-    check_enough(model, rules)
+    check_enough(model, rules, parts.source.standards[-1])
 
 
 def _choose_and_fit(
@@ -236,13 +236,14 @@ def warn_of_empty_panels(model: Any, rules: drafting.Rules) -> None:
     """Warn of classes that own no feature."""
     empty = [str(c) for c, own in zip(model.classes_, model.feature_sets_, strict=True) if own.size == 0]
     if empty:
-        bound = np.isfinite(rules.budget) or model.max_features is not None
-        cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
-        if not bound and not rules.allowed.all():
+        bounds = [f"{name}=" for name in ("budget", "max_features") if getattr(model, name) is not None]
+        cure = f"Raise {' or '.join(bounds)}" if bounds else "Give more features, or fewer classes"
+        if not bounds and not rules.allowed.all():
             cure = "Allow more features, or exclude fewer"
+        same = "" if reads_all_panels(model) else " and always have the same score"
+        others = " Their scores use the features of the others." if reads_all_panels(model) else ""
         warnings.warn(
-            f"{len(empty)} of {len(model.classes_)} classes own no feature and always have the same score: "
-            f"{listed(empty)}. {cure}.",
+            f"{len(empty)} of {len(model.classes_)} classes own no feature{same}: {listed(empty)}.{others} {cure}.",
             UserWarning,
             stacklevel=4,  # past fit and its validation, to the line that called fit
         )

@@ -75,7 +75,9 @@ def fit(
         _save_and_show(fitted, about | wanted.settings(), None, [], outputs, output, wanted, as_json=as_json)
         return
     table = _only(tables)
-    _check_batches_fit(batch, engine, wanted)
+    if batch is not None and engine is options.Engine.dask:
+        raise ValueError(f"--batch {batch} needs the table in memory: leave out --engine dask, or --batch.")
+    wanted.check_fits_batches(batch)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
         wanted.check_fits_in_blocks()
@@ -83,7 +85,9 @@ def fit(
         scale = chosen_transform(transform, parts.read(0))
         found = remark_on_data(None, parts.labels)
         classifier = wanted.build(parts, seed=seed, verbose=not as_json)
-        model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
+        with warnings_as_remarks(), wanted.as_named():
+            model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
+            wanted.warn_if_short(model[-1])
     else:
         read = reading.read(table, batch=batch)
         scale = chosen_transform(transform, read.values)
@@ -104,16 +108,6 @@ def fit(
         **wanted.settings(),
     }
     _save_and_show(model, settings, read, found, outputs, output, wanted, as_json=as_json)
-
-
-def _check_batches_fit(batch: str | None, engine: options.Engine, wanted: MethodOptions) -> None:
-    """Refuse batches where they cannot be used."""
-    if batch is None:
-        return
-    if engine is options.Engine.dask:
-        raise ValueError(f"--batch {batch} needs the table in memory: leave out --engine dask, or --batch.")
-    if wanted.chosen != "panel":
-        raise ValueError(f"--batch is for panels, and this is {wanted.chosen.upper()}: leave one of them out.")
 
 
 def _only(tables: list[Path]) -> Path:
@@ -158,5 +152,7 @@ def _fit_in_memory(
 
     classifier = wanted.build(read, seed=seed, verbose=verbose)
     model = model_pipeline(classifier, transform=scale, impute=impute)
-    with warnings_as_remarks():
-        return fit_within_batches(model, read.values, read.labels, read.batch)
+    with warnings_as_remarks(), wanted.as_named():
+        fit_within_batches(model, read.values, read.labels, read.batch)
+        wanted.warn_if_short(model[-1])
+    return model

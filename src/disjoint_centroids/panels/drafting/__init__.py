@@ -22,6 +22,7 @@ from disjoint_centroids.panels.drafting.logistic_fit import (
     Observations,
     fit_logistic,
 )
+from disjoint_centroids.panels.drafting.minimum import least_cost
 from disjoint_centroids.panels.drafting.products import (
     AllPairs,
     GramSource,
@@ -64,6 +65,7 @@ __all__ = [
     "cut_back",
     "fit_logistic",
     "gaps_of",
+    "least_cost",
     "joined_batches",
     "own_coefficients",
     "rules_in_units_of",

@@ -30,6 +30,8 @@ class Rules:
         Largest sum of the costs.
     least : int
         Number of features that a class takes even if they gain nothing: one, because it needs one to have a score.
+    promised : bool
+        True if every class must have ``least`` features: what another class needs for that is not picked.
     upward : bool
         True if a class may own only features whose mean is higher in it than in the other classes on average, and
         that are zero in no larger share of its samples than of the others, if zeros were counted.
@@ -46,6 +48,7 @@ class Rules:
     costs: FloatArray | None = None
     budget: float = np.inf
     least: int = 1
+    promised: bool = False
     upward: bool = False
     window: tuple[float, float] = (-np.inf, np.inf)
 
