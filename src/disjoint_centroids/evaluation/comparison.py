@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -72,7 +73,30 @@ def outer_folds(labels: np.ndarray, cv: int, seed: int, batch: np.ndarray | None
         batches = read_batches(batch, np.arange(codes.size), codes, classes)
         if batches is not None:
             return batch_folds(codes, batches, classes, seed, cv)
-    return list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(labels, labels))
+    _check_number_of_folds(labels, cv)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes with fewer samples than folds
+        return list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(labels, labels))
+
+
+def _check_number_of_folds(labels: np.ndarray, cv: int) -> None:
+    """Warn of a class with fewer samples than folds; raise an error if every class has fewer."""
+    counts = np.unique(labels, return_counts=True)[1]
+    if counts.max() < cv:
+        raise ValueError(
+            f"{cv} folds need a class with {cv} samples, and the largest has {counts.max()}. Ask for {counts.max()} "
+            "folds or fewer."
+        )
+    smallest = int(counts.min())
+    if smallest < cv:
+        cure = f"Ask for {smallest} folds" if smallest > 1 else "Add samples of it"
+        size = f"{smallest} sample{'' if smallest == 1 else 's'}"
+        warnings.warn(
+            f"the smallest class has {size}, fewer than the {cv} folds: some folds hold none of it out. {cure}, or "
+            "leave the class out of the table.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 class _Kept:

@@ -92,7 +92,8 @@ class DisjointPanelClassifier(DescribedPanels):
     allowed : array-like, default=None
         Features that may be used: names, indices or a mask. None: all that are not excluded.
     min_features_per_class : int, default=None
-        Features that every class gets, even if they gain nothing. ``fit`` raises an error where rules stand in the way.
+        Features that every class gets, even if they gain nothing: no class picks what another needs for them. ``fit``
+        raises an error where rules stand in the way.
     direction : {"any", "up"}, default="any"
         "up": a class may own only features whose mean is higher in it than in the other classes on average and that are
         not zero more often in its samples than in all others. Each raises the score of its class: a pick whose linear

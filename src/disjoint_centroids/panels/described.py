@@ -53,8 +53,9 @@ class DescribedPanels(ConformalAnswers):
             label, missing if unused), ``direction`` ("up" if its mean is higher in the owner than in the other classes
             on average, "down" if lower, else ""), ``pick`` (1 = the first that its class picked, 0 = given),
             ``margin``, ``coef`` and ``curvature`` (coefficients in the score of the owner), and for every class
-            ``coef_<class>`` (the linear coefficient in its score, zero where it does not read the feature), ``mean_<class>`` and ``variance_<class>`` (with
-            batches those of the values less the effects of the batches, as in ``centroids_``).
+            ``coef_<class>`` (the linear coefficient in its score, zero where it does not read the feature),
+            ``mean_<class>`` and ``variance_<class>`` (with batches, those of the values less the effects of the
+            batches, as in ``centroids_``).
         """
         check_is_fitted(self)
         return panel_table(self)

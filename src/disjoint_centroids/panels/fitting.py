@@ -240,8 +240,9 @@ def warn_of_empty_panels(model: Any, rules: drafting.Rules) -> None:
         cure = f"Raise {' or '.join(bounds)}" if bounds else "Give more features, or fewer classes"
         if not bounds and not rules.allowed.all():
             cure = "Allow more features, or exclude fewer"
-        same = "" if reads_all_panels(model) else " and always have the same score"
-        others = " Their scores use the features of the others." if reads_all_panels(model) else ""
+        read_others = reads_all_panels(model) and len(empty) < len(model.classes_)
+        same = "" if read_others else " and always have the same score"
+        others = " Their scores use the features of the others." if read_others else ""
         warnings.warn(
             f"{len(empty)} of {len(model.classes_)} classes own no feature{same}: {listed(empty)}.{others} {cure}.",
             UserWarning,

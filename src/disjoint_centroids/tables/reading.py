@@ -187,7 +187,8 @@ def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool) -> np.nda
         assembly.problems += turned_tables.features_in_first_column(cells, columns, assembly.only)
     turned = turned_tables.row_of_labels(cells, columns)
     cells.settle(columns)
-    assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed)
+    if turned or not assembly.lost:
+        assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed)
     assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed)
     if not cells.n_rows:
         assembly.problems = ["it has no samples. Give a table with a header row and one sample per row."]

@@ -99,7 +99,8 @@ def _with_batches(read: LabelledTable, saved: SavedModel, reading: TableOptions,
 def _check_target(read: LabelledTable, saved: SavedModel, reading: TableOptions) -> None:
     """Refuse labels of another column than the model's, if the table has that too."""
     stored = saved.settings.get("target")
-    strange = sorted(set(map(str, read.labels)) - set(map(str, saved.classes)))
+    labels = set() if read.labels is None else set(map(str, read.labels))
+    strange = sorted(labels - set(map(str, saved.classes)))
     if strange and reading.labels is None and stored in read.columns and stored != reading.target:
         raise ValueError(
             f"the column {reading.target!r} has labels that are no classes of the model: {listed(strange, 5)}. The "

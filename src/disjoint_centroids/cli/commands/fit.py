@@ -13,7 +13,7 @@ from disjoint_centroids.cli.data_remarks import remark_on_data, remark_on_error
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
-from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pooled_sums import check_no_table_options, fit_pooled
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
@@ -70,6 +70,11 @@ def fit(
         check_no_table_options(reading, transform, engine)
         if batch is not None:
             raise ValueError("--batch needs the samples, and files of sums do not hold them. Leave it out.")
+        if str(wanted.direction) == "up":
+            remark(
+                "files of sums hold no zeros: --direction up asks only that the mean of a feature is higher in its "
+                "class, not that it is zero no more often there."
+            )
         fitted, scale = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
         about = {"table": ", ".join(path.name for path in tables), "transform": scale, "from_sums": True, "seed": seed}
         _save_and_show(fitted, about | wanted.settings(), None, [], outputs, output, wanted, as_json=as_json)

@@ -267,7 +267,7 @@ class _State:
             return self._match(gains, is_open, takes_any, worth_of_unit)
         while True:
             kept: list[tuple[int, int]] = []
-            refused = []
+            refused: list[tuple[int, int]] = []
             for pair in self._match(gains, is_open, takes_any, worth_of_unit):
                 (kept if self._leaves_enough([*kept, pair]) else refused).append(pair)
             if not refused:
@@ -278,12 +278,12 @@ class _State:
                 gains[needs == 0 if needs[j] == 0 else j, feature] = _FORBIDDEN
 
     def _needs(self, pairs: list[tuple[int, int]]) -> IntArray:
-        """Number of features that each class lacks to what it is promised, once it has those of some pairs."""
+        """Number of features that each class lacks to what it is promised, once some pairs are entered."""
         sizes = np.bincount([*self.owners, *(j for j, _ in pairs)], minlength=self.known.size)
         return np.where(self.known, np.maximum(self.rules.least - sizes, 0), 0)
 
     def _leaves_enough(self, pairs: list[tuple[int, int]]) -> bool:
-        """True if every class can still reach what it is promised, within the bounds, once it has those of some pairs."""
+        """True if every class can still reach what it is promised, within the bounds, once some pairs are entered."""
         needs, features = self._needs(pairs), [feature for _, feature in pairs]
         if len(self.features) + len(pairs) + needs.sum() > self.rules.in_all:
             return False
