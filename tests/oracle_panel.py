@@ -182,6 +182,7 @@ class Draft:
         costs=None,
         budget=np.inf,
         least=1,
+        promised=False,
         upward=False,
         window=(-np.inf, np.inf),
     ):
@@ -194,7 +195,7 @@ class Draft:
         self.free = set(np.flatnonzero(np.ones(part.n_features) if allowed is None else allowed))
         self.free -= {f for _, f in self.picks}
         self.costs = np.zeros(part.n_features) if costs is None else np.asarray(costs, float)
-        self.least_features, self.upward, self.window = least, upward, window
+        self.least_features, self.promised, self.upward, self.window = least, promised, upward, window
         start = residuals(part, np.zeros((len(part.y), part.n_classes)))
         self.least = NOTHING * np.sum(part.balanced[:, None] * start**2) * part.balanced.sum()
         self.preferences = terms.preferences()
@@ -231,7 +232,36 @@ class Draft:
         rounded = np.round(found / unit)
         return np.where((rounded > 0) | even_none, unit * (rounded + self.preferences), 0.0)
 
-    def pairs(self, features, *, even_useless=False, by_cost=False):
+    def can_reach_least(self, pairs=()):
+        """Can every class get as many features as it is promised, after some picks? Tries all ways."""
+        taken = {f for _, f in pairs}
+        sizes = [size + sum(j == owner for owner, _ in pairs) for j, size in enumerate(self.panel_sizes())]
+
+        def below(needs, free):
+            if not needs:
+                return True
+            j, *others = needs
+            return any(below(others, free - {f}) for f in free if self.may_own(j, f))
+
+        return below([j for j in self.part.known for _ in range(self.least_features - sizes[j])], self.free - taken)
+
+    def reserving(self, features, **how):
+        """Who takes what, so that every class can reach what it is promised; matched again without what cannot be."""
+        forbidden = set()
+        while True:
+            kept, refused = [], set()
+            for pair in self.pairs(features, forbidden=forbidden, **how):
+                kept, refused = (
+                    ([*kept, pair], refused) if self.can_reach_least([*kept, pair]) else (kept, refused | {pair})
+                )
+            if not refused:
+                return kept
+            for j, f in refused:
+                sizes = [size + sum(i == owner for owner, _ in kept) for i, size in enumerate(self.panel_sizes())]
+                has_enough = [i for i in self.part.known if sizes[i] >= self.least_features]
+                forbidden |= {(i, f) for i in (has_enough if j in has_enough else [j])}
+
+    def pairs(self, features, *, even_useless=False, by_cost=False, forbidden=frozenset()):
         """Who takes what of some features, the most promising pair first."""
         sizes = self.panel_sizes()
         players = [j for j in self.part.known if sizes[j] < self.per_class]
@@ -242,7 +272,9 @@ class Draft:
         take_any = has_few | even_useless
         gains = np.array([self.gains(j, residual, few)[features] for j, few in zip(players, take_any, strict=True)])
         wanted = even_useless | has_few[:, None] | (gains > self.least)
-        wanted = wanted & np.array([[self.may_own(j, f) for f in features] for j in players])
+        wanted = wanted & np.array(
+            [[self.may_own(j, f) and (j, f) not in forbidden for f in features] for j in players]
+        )
         dearest = self.costs.max()
         worth = gains / np.maximum(self.costs[features], ALMOST_FREE * dearest) if by_cost and dearest else gains
         # Of two features of equal gain the preferred one goes to the class that gains more.
@@ -260,7 +292,9 @@ class Draft:
         left = self.budget - sum(self.costs[f] for _, f in self.picks)
         open_to_all = [f for f in sorted(self.free) if self.costs[f] <= left]
         kept = []
-        for j, f in self.pairs(open_to_all, by_cost=np.isfinite(self.budget)):
+        few = min((self.panel_sizes()[j] for j in self.part.known), default=0) < self.least_features
+        choose = self.reserving if self.promised and few and self.can_reach_least() else self.pairs
+        for j, f in choose(open_to_all, by_cost=np.isfinite(self.budget)):
             if self.costs[f] <= left and len(self.picks) + len(kept) < self.in_all:
                 kept.append((j, f))
                 left -= self.costs[f]

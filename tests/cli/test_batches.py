@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier
@@ -34,7 +35,8 @@ def test_fit_within_batches(ndc, here, donors):
     assert saved.settings["batch"] == "donor"
     assert "donor" not in saved.feature_names
     shown = ndc("fit", "donors.csv", "-t", "kind", "--batch", "donor", "--force", *QUICK)
-    assert f"held-out error {answer['cv_error']:.3f} on batches not seen" in " ".join(shown.stdout.split())
+    assert answer["new_batch_share"] == 1.0
+    assert f"held-out error {answer['cv_error']:.3f} on samples of batches not seen" in " ".join(shown.stdout.split())
     assert ndc("predict", "model.ndc", "donors.csv").exit_code == 0
 
 
@@ -45,6 +47,20 @@ def test_a_report_is_about_batches_not_seen(ndc, here, donors):
     summary = json.loads(result.stdout)["summary"]
     assert "of samples of batches not seen" in summary["answer"]["sentence"]
     assert [row["method"] for row in summary["answer"]["methods"]] == ["Panel", "NC"]
+
+
+def test_errors_are_not_called_those_on_batches_not_seen_where_no_batch_can_be_held_out(ndc, here, table):
+    twins = pd.concat([table, table.assign(kind=table["kind"] + "b").set_axis([f"t{i}" for i in range(len(table))])])
+    plate = np.where(twins["kind"].isin(["class 0", "class 1", "class 2"]), "p1", "p2")
+    twins.assign(plate=plate).rename_axis("sample").to_csv(here / "plates.csv")
+    shown = ndc("fit", "plates.csv", "-t", "kind", "--batch", "plate", *QUICK)
+    assert shown.exit_code == 0, shown.output
+    assert "on samples of batches seen in training" in " ".join(shown.stdout.split())
+    assert load_model(here / "model.ndc").pipeline[-1].new_batch_share_ == 0.0
+    asked = ("report", "plates.csv", "-t", "kind", "--batch", "plate", *QUICK, "--methods", "NC", "--repeats", 1)
+    sentence = json.loads(ndc(*asked, "--json").stdout)["summary"]["answer"]["sentence"]
+    assert "of samples of batches seen in training" in sentence
+    assert "not seen" not in sentence
 
 
 @pytest.mark.parametrize(

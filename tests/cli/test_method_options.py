@@ -88,7 +88,8 @@ def test_costs_and_a_budget(fit, here, table):
 def test_a_budget_of_nothing_is_said(ndc, here):
     (here / "costs.csv").write_text("feature,cost\n" + "".join(f"g{c},1\n" for c in range(13)))
     result = ndc("fit", "blocks.csv", "-t", "kind", "--costs", "costs.csv", "--budget", 0, *LINEAR)
-    assert "Raise budget" in result.stderr
+    assert "Raise --budget." in result.stderr
+    assert "always have the same score" in result.stderr
 
 
 def test_names_in_a_file_are_excluded(fit, ndc, here, table):
@@ -154,6 +155,86 @@ def test_lists_that_cannot_be_extended(ndc, here, content, message):
     result = ndc("fit", "blocks.csv", "-t", "kind", "--extend", "mine.csv", "--to", 4)
     assert result.exit_code == 2
     assert f"mine.csv {message}" in result.stderr
+
+
+def test_what_keeps_a_list_short_is_said(ndc, here):
+    (here / "mine.csv").write_text("feature,class\ng0,class 0\ng12,class 1\n")
+    (here / "stock.txt").write_text("".join(f"g{c}\n" for c in (0, 1, 2, 3, 12)))
+    asked = ("fit", "blocks.csv", "-t", "kind", "--extend", "mine.csv", *LINEAR, "--force")
+    for options, why in (
+        (("--to", 40), "only 13 of 40 features in all, 2 of them given: the table has no other"),
+        (
+            ("--to", 9, "--allow-file", "stock.txt"),
+            "only 5 of 9 features in all, 2 of them given: no other may be used",
+        ),
+        (
+            ("--to", 9, "--max-features-per-class", 2),
+            "only 6 of 9 features in all, 2 of them given: every class has the --max-features-per-class 2",
+        ),
+    ):
+        result = ndc(*asked, *options)
+        assert result.exit_code == 0, result.output
+        assert f"note: {why}" in " ".join(result.stderr.split())
+        assert why in " ".join(result.stdout.split())
+    reached = ndc(*asked, "--to", 8)
+    assert "only" not in reached.stderr.replace("batches with one class only", "")
+    assert "8 features in all, 2 of them given, as asked for" in " ".join(reached.stdout.split())
+    (here / "stock.txt").write_text("g0\ng1\n")
+    refused = ndc(*asked, "--to", 9, "--allow-file", "stock.txt")
+    assert refused.exit_code == 2
+    cure = "--extend names what --allow-file does not: g12. Add it to --allow-file, or leave it out of --extend."
+    assert cure in " ".join(refused.stderr.split())
+
+
+def test_given_features_are_not_said_to_have_been_picked(ndc, fit, here):
+    (here / "mine.csv").write_text("feature,class\ng0,class 0\ng12,class 1\n")
+    answer, model = fit("--extend", "mine.csv", "--to", 7, *LINEAR)
+    assert answer["given"] == ["g0", "g12"]
+    found = model.feature_table().set_index("feature")
+    assert found.index[found["role"] == "given"].tolist() == ["g0", "g12"]
+    assert found.loc[["g0", "g12"], "pick"].tolist() == [0.0, 0.0]
+    for panel in model.feature_sets_:
+        picked = [pick for pick in found["pick"].iloc[panel] if pick > 0]
+        assert picked == list(range(1, len(picked) + 1))
+    shown = ndc("fit", "blocks.csv", "-t", "kind", "--extend", "mine.csv", "--to", 7, *LINEAR, "--force").stdout
+    assert "(given, " in shown
+    assert "given ones first, in the order of picking" in " ".join(shown.split())
+    asked = ("--extend", "mine.csv", "--to", 7, *LINEAR, "--methods", "NC", "--repeats", 1)
+    assert ndc("report", "blocks.csv", "-t", "kind", *asked).exit_code == 0
+    page = (here / "blocks-report.html").read_text()
+    assert "0 marks features that were given" in page
+    assert "that were given, or picked first" in page
+
+
+def test_an_unbiased_error_is_promised_by_a_command_that_has_the_options(ndc, here):
+    plain = ndc("fit", "blocks.csv", "-t", "kind").stdout
+    assert "(ndc compare gives an unbiased one)" in " ".join(plain.split())
+    ruled = ndc("fit", "blocks.csv", "-t", "kind", "--direction", "up", "--force").stdout
+    assert "(ndc report TABLE with the same options gives an unbiased one)" in " ".join(ruled.split())
+
+
+def test_batches_are_for_panels_in_a_report_too(ndc, here, table):
+    table.assign(donor=["a", "b"] * (len(table) // 2)).to_csv(here / "donors.csv")
+    result = ndc("report", "donors.csv", "-t", "kind", "--batch", "donor", "--method", "ndc")
+    assert result.exit_code == 2
+    assert "--batch is for panels, and this is NDC: leave one of them out." in result.stderr
+
+
+def test_a_column_that_is_not_there_is_not_told_as_text_too(ndc, here, table):
+    table.assign(donor=["a", "b"] * (len(table) // 2)).to_csv(here / "donors.csv")
+    for options in (("-t", "kinds", "--drop", "donor"), ("-t", "kind", "--batch", "donr")):
+        result = ndc("fit", "donors.csv", *options)
+        assert result.exit_code == 2
+        assert "there is nothing called" in result.stderr
+        assert "text where numbers are needed" not in result.stderr
+
+
+def test_sums_hold_no_zeros(ndc, here):
+    assert ndc("sums", "blocks.csv", "-t", "kind", "-o", "a.sums").exit_code == 0
+    result = ndc("fit", "--from-sums", "a.sums", "--direction", "up")
+    assert result.exit_code == 0, result.output
+    assert "note: files of sums hold no zeros: --direction up asks only" in result.stderr
+    assert "unbiased" not in result.stdout
 
 
 def test_a_colon_may_be_part_of_a_name(ndc, here, table):
@@ -228,7 +309,10 @@ REFUSED = [
     (("--require", "g1:class 9"), "no class 'class 9'. The classes are class 0, class 1, class 2"),
     (("--require", "g99:class 1"), "--require g99: the table has no such feature"),
     (("--require", "g1", "--require", "g2:class 1"), "none for 'g1': give a class with each, as g1:class 0"),
-    (("--require", "g1", "--exclude", "g1"), "forced and excluded at once: ['g1']"),
+    (
+        ("--require", "g1", "--exclude", "g1"),
+        "--require and --exclude both name g1. Leave what must be used out of --exclude.",
+    ),
     (("--exclude", "kind"), "--exclude kind: the table has no such feature"),
     (("--exclude-file", "nowhere.txt"), "nowhere.txt cannot be used: there is no such file."),
     (("--allow", "g77"), "--allow g77: the table has no such feature"),
@@ -389,6 +473,11 @@ def test_a_class_that_went_without_a_feature_is_named(ndc, here):
     result = ndc("fit", "blocks.csv", "-t", "kind", "--max-features", 2, *LINEAR)
     assert result.exit_code == 0, result.output
     assert "1 of 3 classes own no feature" in result.stderr
+    assert "Raise --max-features." in result.stderr
+    (here / "mine.txt").write_text("g0\ng3\n")
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--extend", "mine.txt", "--to", 2, "--force", *LINEAR)
+    assert "own no feature" in result.stderr
+    assert "Raise --to." in result.stderr
 
 
 def test_settings_are_kept_with_the_model(ndc, here):

@@ -312,3 +312,12 @@ def test_parameters_are_those_of_the_method_and_part_of_the_results_file(tmp_pat
     assert set(found.loc[found["method"] == "Panel", "features"]) == {3}
     with pytest.raises(ValueError, match="parameters"):
         compare_with_predictions(X, y, methods=["Panel", "NC"], repeats=1, results=file)
+
+
+def test_more_folds_than_samples_of_a_class_are_told_with_a_cure():
+    labels = np.array(["a"] * 12 + ["b"] * 3)
+    with pytest.warns(UserWarning, match=r"smallest class has 3 samples, fewer than the 10 folds.* Ask for 3 folds"):
+        folds = comparison.outer_folds(labels, 10, 0)
+    assert len(folds) == 10
+    with pytest.raises(ValueError, match=r"20 folds need a class with 20 samples, and the largest has 12\. Ask for 12"):
+        comparison.outer_folds(labels, 20, 0)

@@ -58,6 +58,8 @@ def test_a_model_file_loads_for_ever_and_answers_as_it_did(kind):
         found = getattr(saved.pipeline, name)(samples)
         np.testing.assert_allclose(found, expected[name], rtol=1e-7, atol=1e-9, err_msg=name)
     assert [features.tolist() for features in classifier.feature_sets_] == expected["feature_sets"]
+    if kind.startswith("panels"):
+        assert (classifier.batches_, classifier.new_batch_share_) == (None, None)
     if expected["owner"] is not None:
         assert classifier.owner_.tolist() == expected["owner"]
     if "predict_set" in expected:

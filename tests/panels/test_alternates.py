@@ -1,10 +1,13 @@
 """Replacements for features that fail: held against fits of the swapped panels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import log_softmax
 
 from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.numerics.sizes import sizes_context
+from disjoint_centroids.progress import heard_by
 from labelled import table
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -70,6 +73,60 @@ def test_the_best_come_first_and_rules_hold():
         assert means[row[1]] > np.delete(means, row[1]).mean()
 
 
+def test_what_does_not_vary_or_gains_nothing_replaces_nothing():
+    X, y = table()
+    X = X.copy()
+    X[:, 12:] = 1.0
+    model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, y)
+    found = model.alternates(X, y, n_alternates=30)
+    assert set(found["alternate"].dropna()) == set(range(12)) - set(np.concatenate(model.feature_sets_).tolist())
+    only = X.copy()
+    only[:, model.owner_ < 0] = 1.0
+    assert model.alternates(only, y)["rank"].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_upward_replacements_have_positive_coefficients(reads):
+    given = {"penalty": 1.0, "terms": "linear", "regression": "ridge", "overdraft": 1, "cv": 3, "reads": reads}
+    given |= {"direction": "up", "random_state": 0}
+    n_swaps = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = np.arange(90) % 3
+        X = rng.normal(size=(90, 12)) + np.pad(rng.normal(size=(3, 6)), ((0, 0), (0, 6)))[y]
+        X = X @ (np.eye(12) + 0.4 * rng.normal(size=(12, 12)))
+        model = DisjointPanelClassifier(rounds=2, **given).fit(X, y)
+        size = sum(map(len, model.feature_sets_))
+        for row in model.alternates(X, y, n_alternates=9).query("rank > 0").itertuples():
+            sets = [[row.alternate if f == row.feature else f for f in own] for own in model.feature_sets_]
+            forced = {label: own for label, own in enumerate(sets) if own}
+            swapped = DisjointPanelClassifier(rounds=1, forced=forced, max_features=size, **given)
+            coef = swapped.fit(X, y).coef_[:, row.alternate]
+            assert coef[row[1]] > coef.mean()
+            n_swaps += 1
+    assert n_swaps > 50
+
+
+def test_progress_is_told():
+    X, y = table()
+    model = DisjointPanelClassifier(rounds=1, terms="linear", random_state=0).fit(X, y)
+    heard = []
+    with heard_by(heard.append):
+        model.alternates(X, y)
+        assert not heard
+        model.alternates(X, y, verbose=1)
+    assert [(told.label, told.done, told.total) for told in heard] == [("replacements", n, 23) for n in range(24)]
+
+
+def test_blocks_of_samples_change_nothing():
+    X, y = table()
+    for reads in ("all", "own"):
+        model = DisjointPanelClassifier(rounds=2, terms="linear", reads=reads, random_state=0).fit(X, y)
+        found = model.alternates(X, y)
+        with sizes_context(dense_at_once=150):
+            pd.testing.assert_frame_equal(model.alternates(X, y), found)
+
+
 def test_alternates_within_batches():
     X, y = table()
     batch = np.arange(y.size) % 2
@@ -83,8 +140,8 @@ def test_alternates_within_batches():
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        (lambda y: y + 1, {}, "the labels are not those of the model: 3 is not one of its classes"),
-        (lambda y: np.where(y == 2, 1, y), {}, "the labels are not those of the model: 2 is missing"),
+        (lambda y: y + 1, {}, r"labels that are no classes of the model: 3\. Its classes are 0, 1, 2\. Give"),
+        (lambda y: np.where(y == 2, 1, y), {}, r"classes of the model without samples: 2\. Give"),
         (lambda y: y, {"n_alternates": 0}, "n_alternates must be 1 or more; got 0"),
     ],
 )

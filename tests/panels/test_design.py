@@ -1,6 +1,8 @@
 """What laboratories ask of a panel: bounds, costs, features that must or must not be in it."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.panels.drafting import least_cost
 from labelled import names_of, pandas_frame, table
 
 pytestmark = [
@@ -54,7 +57,7 @@ def test_a_bound_lets_the_most_promising_pick():
     """With one feature in all, it is the one with the largest gain; the classes without any are named."""
     X, y = table()
     free = fitted(X, y, rounds=1)
-    with pytest.warns(UserWarning, match=r"2 of 3 classes own no feature .* Raise budget or max_features"):
+    with pytest.warns(UserWarning, match=r"2 of 3 classes own no feature.* Raise max_features=\."):
         model = fitted(X, y, max_features=1)
     assert used(model) < used(free)
 
@@ -91,6 +94,62 @@ def test_nothing_is_ever_exceeded(seed, kind, per_class, in_all, priced, rounds)
         assert max(sizes(model)) <= rounds
     if priced:
         assert math.fsum(costs[model.owner_ >= 0]) <= budget * (1 + 1e-9)
+
+
+def cheapest(may_own, m, costs):
+    """Least cost of disjoint sets of m features for every class, by trying all; infinite if there are none."""
+
+    def below(label, free):
+        if label == len(may_own):
+            return 0.0
+        sets = itertools.combinations([f for f in free if may_own[label, f]], m)
+        return min((sum(costs[f] for f in some) + below(label + 1, free - set(some)) for some in sets), default=np.inf)
+
+    return below(0, frozenset(range(may_own.shape[1])))
+
+
+def test_the_least_cost_of_what_classes_need_is_that_of_trying_all():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        may_own, m = rng.random((3, 7)) < 0.5, int(rng.integers(1, 3))
+        costs = rng.integers(0, 5, 7) * 1.0 * rng.integers(0, 2)
+        found = least_cost(np.full(3, m), may_own, costs)
+        assert (np.inf if found is None else found) == cheapest(may_own, m, costs)
+
+
+@pytest.mark.parametrize("bound", [{}, {"rounds": 2}, {"max_features": 6}, {"budget": 9.0}])
+def test_the_minimum_is_reached_whenever_it_can_be(bound):
+    """Class means decide who may own what: those of forbidden pairs are outside of the window."""
+    rng = np.random.default_rng(1)
+    y, outcomes = np.repeat([0, 1, 2], 12), set()
+    for _ in range(40):
+        may_own, costs = rng.random((3, 7)) < 0.55, rng.integers(0, 4, 7) * 1.0
+        X = np.where(may_own, rng.normal(1.0, 0.3, (3, 7)), 5.0)[y] + rng.normal(0, 0.3, (36, 7))
+        may_own = np.array([X[y == label].mean(axis=0) for label in range(3)]) <= 2.5
+        possible = np.isfinite(cheapest(may_own, 2, costs)) and cheapest(may_own, 2, costs) <= bound.get("budget", 99)
+        given = {"rounds": "auto", **bound, **({"feature_costs": costs} if "budget" in bound else {})}
+        outcomes.add(possible)
+        if not possible:
+            with pytest.raises(ValueError, match=r"cannot be had|leave too few"):
+                fitted(X, y, **given, detection=(-np.inf, 2.5), min_features_per_class=2)
+            continue
+        model = fitted(X, y, **given, detection=(-np.inf, 2.5), min_features_per_class=2)
+        assert min(sizes(model)) >= 2
+        assert all(may_own[label, panel].all() for label, panel in enumerate(model.feature_sets_))
+    assert outcomes == {True, False}
+
+
+def test_a_minimum_that_negative_coefficients_stand_in_the_way_of_was_not_reached():
+    refused = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([0, 1, 2], 12)
+        X = rng.normal(size=(36, 8)) @ (np.eye(8) + 0.8 * rng.normal(size=(8, 8)))
+        try:
+            fitted(X, y, rounds=2, penalty=0.01, overdraft=1, direction="up", min_features_per_class=2)
+        except ValueError as error:
+            refused.append(str(error))
+    assert any(re.search(r"was not reached: .*, raise rounds=, or give direction='any'\.", text) for text in refused)
 
 
 def test_upward_panels_hold_only_what_is_higher_in_their_class():
@@ -203,7 +262,10 @@ def test_only_what_is_allowed_is_used():
             {"allowed": [1, 2], "excluded": [1, 2]},
             r"that are allowed: none is left to pick\. Exclude fewer, or allow more",
         ),
-        ({"allowed": [1, 2], "forced": [3]}, r"forced and excluded or not allowed at once: \['3'\]"),
+        (
+            {"allowed": [1, 2], "forced": [3]},
+            r"forced= names what allowed= does not: 3\. Add it to allowed=, or leave it out of forced=\.",
+        ),
         ({"allowed": [99]}, r"allowed as indices must lie"),
         ({"detection": (3, 1)}, r"detection=\(3, 1\) is no window: it needs two numbers, the lower one first"),
         ({"detection": (1, 2, 3)}, r"detection=\(1, 2, 3\) is no window"),
@@ -226,7 +288,7 @@ def test_only_what_is_allowed_is_used():
         ({"min_features_per_class": 3, "allowed": np.arange(8)}, r"makes 9 features, and only 8 may be used"),
         (
             {"min_features_per_class": 2, "feature_costs": np.ones(24), "budget": 4.0},
-            r"min_features_per_class=2 cannot be had: .* have fewer, because of budget=\. Lower it",
+            r"min_features_per_class=2 cannot be had within budget=: .* have fewer, and the classes .* Lower it, or",
         ),
     ],
 )
@@ -383,13 +445,13 @@ ERRORS = {
     "shape": ({"excluded": [[0, 1]]}, r"excluded must be one-dimensional; got an array of shape \(1, 2\)"),
     "both": (
         {"forced": [1, 2], "excluded": [2, 3]},
-        r"forced and excluded at once: \['gene 22'\]. Drop one of the two",
+        r"forced= and excluded= both name gene 22\. Leave what must be used out of excluded=",
     ),
     "twice": (
         {"forced": {"ALL": [1], "AML": [2, 1]}},
-        r"more than once: \['gene 23'\]. A feature belongs to one class",
+        r"forced= names features more than once: gene 23\. A feature belongs",
     ),
-    "twice from the end": ({"forced": [23, -1]}, r"forced more than once: \['gene 1'\]"),
+    "twice from the end": ({"forced": [23, -1]}, r"forced= names features more than once: gene 1\."),
     "all": ({"excluded": list(range(24))}, "excluded names all 24 features: none is left to pick. Exclude fewer"),
     "too many": (
         {"forced": [1, 2, 3], "max_features": 2},
@@ -456,3 +518,11 @@ def test_parameters_that_make_no_sense(options):
     (name,) = options
     with pytest.raises(ValueError, match=f"'{name}' parameter"):
         fitted(X, y, **options)
+
+
+def test_levels_are_written_as_people_write_numbers():
+    X, y = table()
+    with pytest.raises(ValueError, match=r"Their class means run from \d+ to 1\d{3} \(after"):
+        fitted(np.abs(X) * 1000 / np.abs(X).max() + 990, y, detection=(5000, 9000))
+    with pytest.raises(ValueError, match=r"run from 0 to [\d.]+ \(after"):
+        fitted(np.abs(np.hstack([X, np.full((len(y), 1), -8.7e-19)])), y, detection=(5000, np.inf))

@@ -271,7 +271,7 @@ def test_two_classes_on_the_same_panels_are_one_model_at_twice_the_penalty(regre
 def test_more_classes_than_features():
     X, y = table(sizes=(5, 6, 4, 5), n_features=3, noise=0.3)
     with pytest.warns(
-        UserWarning, match=r"1 of 4 classes own no feature .*: (\d)\. Give more features, or fewer"
+        UserWarning, match=r"1 of 4 classes own no feature.*: (\d)\..* Give more features, or fewer"
     ) as seen:
         model = fitted(X, y)
     assert [warning.filename for warning in seen] == [__file__]
@@ -286,8 +286,11 @@ def test_more_classes_than_features():
 def test_one_feature_and_two_classes():
     X = np.array([[0.0], [0.2], [0.1], [3.0], [3.2], [3.1]])
     y = np.repeat(["low", "high"], 3)
-    with pytest.warns(UserWarning, match="own no feature and always have the same score: low"):
+    with pytest.warns(UserWarning, match=r"own no feature: low\. Their scores use the features of the others"):
         model = fitted(X, y, terms="linear")
+    assert np.ptp(model.decision_function(X)) > 0
+    with pytest.warns(UserWarning, match="own no feature and always have the same score: low"):
+        fitted(X, y, terms="linear", reads="own")
     assert model.predict([[0.0], [3.0]]).tolist() == ["low", "high"]
 
 

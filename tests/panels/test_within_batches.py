@@ -6,6 +6,7 @@ from scipy import sparse
 
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.within_batches import judged_samples
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -115,13 +116,37 @@ def test_a_class_of_one_batch_is_held_out_sample_by_sample():
     with pytest.warns(UserWarning, match=r"1 of 3 classes have samples in one batch only.*: 2\. Folds hold single"):
         model = DisjointPanelClassifier(**OPTIONS).fit(X, y, batch=batch)
     assert np.isfinite(model.held_out_scores_).all()
+    # All samples of the class are of batch 0, of which there are training samples in every fold.
+    assert model.new_batch_share_ == pytest.approx(np.mean(batch != 0))
 
 
 def test_classes_that_no_batch_connects_are_named():
     rng = np.random.default_rng(0)
     batch, y = np.repeat([0, 1, 2, 3], 12), np.tile([0, 1], 24) + 2 * np.repeat([0, 1], 24)
     with pytest.warns(UserWarning, match="no batch connects the classes 0, 1 with 2, 3: differences between them"):
-        DisjointPanelClassifier(**OPTIONS).fit(rng.normal(size=(48, 12)), y, batch=batch)
+        model = DisjointPanelClassifier(**OPTIONS).fit(rng.normal(size=(48, 12)), y, batch=batch)
+    assert model.new_batch_share_ == 1.0
+
+
+def test_no_batch_is_new_where_every_class_has_one_only():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1, 2, 3], 12)
+    with pytest.warns(UserWarning, match="no batch connects"), pytest.warns(UserWarning, match="not hold batches out"):
+        model = DisjointPanelClassifier(**OPTIONS).fit(rng.normal(size=(48, 12)), y, batch=y // 2)
+    assert model.new_batch_share_ == 0.0
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (1.0, "samples of batches not seen"),
+        (0.0, "samples of batches seen in training"),
+        (0.999, "samples of which 99\N{NO-BREAK SPACE}% are of batches not seen"),
+        (None, None),
+    ],
+)
+def test_what_errors_are_about_in_words(share, words):
+    assert judged_samples(share) == words
 
 
 @pytest.mark.parametrize(
@@ -137,6 +162,21 @@ def test_batches_that_cannot_be_used(batch, message):
     X, y, _ = donors()
     with pytest.raises(ValueError, match=message):
         DisjointPanelClassifier(**OPTIONS).fit(X, y, batch=batch(y))
+
+
+def test_the_window_is_about_values_as_they_are():
+    X, y, batch = donors(n=200)
+    low, high = -1.0, 1.5
+    model = DisjointPanelClassifier(**OPTIONS, detection=(low, high)).fit(X, y, batch=batch)
+    n_corrected_outside = 0
+    for label, panel in enumerate(model.feature_sets_):
+        means = X[y == label][:, panel].mean(axis=0)
+        assert ((means >= low) & (means <= high)).all()
+        corrected = model.centroids_[label, panel]
+        n_corrected_outside += int(((corrected < low) | (corrected > high)).sum())
+    assert n_corrected_outside
+    tiny = DisjointPanelClassifier(**OPTIONS, detection=(low / 1e40, high / 1e40)).fit(X / 1e40, y, batch=batch)
+    np.testing.assert_array_equal(tiny.owner_, model.owner_)
 
 
 def test_one_batch_changes_nothing():

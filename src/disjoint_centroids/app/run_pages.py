@@ -107,7 +107,7 @@ def _replaced(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Replacements of each feature in one row, for the page."""
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
-        change = f"{100 * row['error_change']:+.1f}".replace("-", "\u2212")
+        change = f"{100 * row['error_change']:+.1f}; {row['loss_change']:+.4f}".replace("-", "\u2212")
         if row["rank"] == 0:
             found[row["feature"]] = {"feature": row["feature"], "class": row["class"], "lost": change, "others": []}
         else:

@@ -54,7 +54,9 @@ def do_fit(folder: Path, job: dict[str, Any], stage: Callable[[str], None]) -> N
         model = model_pipeline(
             wanted.build(table, seed=job["seed"], verbose=True), transform=job["transform"], impute=reading.imputation
         )
-        model = fit_within_batches(model, table.values, table.labels, table.batch)
+        with wanted.as_named():
+            fit_within_batches(model, table.values, table.labels, table.batch)
+            wanted.warn_if_short(model[-1])
         save_model(model, folder / "model.ndc", table=table, settings=_settings(job, reading, wanted))
         stage("Comparing with other methods")
         summary = _summary(table, job, reading, wanted)
@@ -123,7 +125,8 @@ def _alternates(model: Pipeline, table: LabelledTable, folder: Path) -> dict[str
     """Find replacements and write them as ``ndc alternates`` does; a panel that has none gets the reason."""
     assert table.labels is not None
     try:
-        found = model[-1].alternates(as_seen(model, table.values), table.labels.to_numpy(), batch=table.batch)
+        seen = as_seen(model, table.values)
+        found = model[-1].alternates(seen, table.labels.to_numpy(), batch=table.batch, verbose=1)
     except ValueError as error:
         return {"rows": [], "reason": in_words(str(error))}
     for name in ("alternates.csv", "alternates.xlsx"):
@@ -146,7 +149,7 @@ def _summary(table: LabelledTable, job: dict[str, Any], reading: TableSettings, 
         command=job["commands"][-1],
         verbose=1,
     )
-    return plain_values(spoken_in_summary(found, in_words))
+    return plain_values(spoken_in_summary(found, lambda text: in_words(wanted.named(text))))
 
 
 def _settings(job: dict[str, Any], reading: TableSettings, wanted: MethodSettings) -> dict[str, Any]:

@@ -42,6 +42,11 @@ class MethodOptions(MethodSettings):
     restarts: options.OwnRestarts = None
     refine: options.Refine = False
 
+    def check_fits_batches(self, batch: str | None) -> None:
+        """Refuse batches for a method that cannot use them."""
+        if batch is not None and self.chosen != "panel":
+            raise ValueError(f"--batch is for panels, and this is {self.chosen.upper()}: leave one of them out.")
+
     def build(self, table: NamedTable, *, seed: int, verbose: bool) -> PartitionedClassifier:
         """Build the classifier that the options ask for, not yet fitted."""
         if self.method is None and self.chosen != "panel":

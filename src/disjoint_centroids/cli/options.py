@@ -213,7 +213,7 @@ Batch = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="The column with the batch of each sample (donor, plate, run). Features are judged within batches, and "
-        "errors are those on batches not seen.",
+        "errors are those on batches not seen, as far as classes are in several of them.",
     ),
 ]
 

@@ -23,6 +23,7 @@ def summary(model: Any) -> dict[str, Any]:
     """Features and errors of a fitted classifier as plain values."""
     from disjoint_centroids.fitted import feature_names
     from disjoint_centroids.panels.chosen import rounds_choice
+    from disjoint_centroids.panels.design import given_features
 
     names = feature_names(model)
     owned = owned_features(model)
@@ -36,6 +37,7 @@ def summary(model: Any) -> dict[str, Any]:
         "train_error": float(model.train_error_),
     }
     if model._order == "picking":
+        answer["given"] = [str(name) for name in names[given_features(model)]]
         answer["margins"] = {label: model.margin_[own].tolist() for label, own in owned.items()}
     answer |= model._chosen()
     if model._path == "rounds":
@@ -53,7 +55,11 @@ def show_owners(model: Any) -> None:
 
     answer = summary(model)
     picked = model._order == "picking"
-    order = "in the order of picking; in brackets the margin" if picked else "nearest to its centre first"
+    given = set(answer.get("given", ()))
+    order = (
+        f"{'given ones first, ' if given else ''}in the order of picking" if picked else "nearest to its centre first"
+    )
+    order += "; in brackets the margin" if picked else ""
     table = Grid("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
     table.add_column("names", overflow="fold")
@@ -64,7 +70,9 @@ def show_owners(model: Any) -> None:
             for name, direction in zip(names[:NAMES_SHOWN], answer["directions"][label], strict=False)
         ]
         if picked:
-            words = [f"{name} ({margin:.2g})" for name, margin in zip(words, answer["margins"][label], strict=False)]
+            marks = ["given, " if name in given else "" for name in names[:NAMES_SHOWN]]
+            margins = answer["margins"][label]
+            words = [f"{name} ({mark}{margin:.2g})" for name, mark, margin in zip(words, marks, margins, strict=False)]
         table.add_row(shown_name(label), str(len(names)), listed(words, NAMES_SHOWN, total=len(names)))
     table.add_row("(not used)", str(answer["n_unused"]), "", style="dim")
     show(table)
@@ -74,7 +82,8 @@ def show_owners(model: Any) -> None:
             "margin: how much more a feature adds to the score of its class in samples of that class than in the others"
         )
         by_folds = ", which had the lower held-out loss" if reading_by_folds(model) else ""
-        say(WHO_READS["all" if reads_all_panels(model) else "own"] + by_folds)
+        owns = "that it picked, and those given to it" if given else "that it picked"
+        say(WHO_READS["all" if reads_all_panels(model) else "own"].replace("that it picked", owns, 1) + by_folds)
     for line in _how_well(model, answer):
         say(line)
 
@@ -90,17 +99,33 @@ def arrows_for_terminal() -> dict[str, str]:
     return ARROWS
 
 
+_COMPARED = {"random_state", "n_jobs", "verbose", "n_init", "cv"}
+"""Parameters that ``ndc compare`` sets as ``ndc fit`` does, or that do not matter for the error."""
+
+
+def _unbiased(model: Any, answer: dict[str, Any]) -> str:
+    """Command that gives an unbiased error, in brackets; "" if sums were fitted, because it needs the samples."""
+    if isnan(answer["train_error"]):
+        return ""
+    default, given = type(model)().get_params(deep=False), model.get_params(deep=False)
+    as_compared = all(repr(given[name]) == repr(value) for name, value in default.items() if name not in _COMPARED)
+    if as_compared and "batches" not in answer:
+        return " (ndc compare gives an unbiased one)"
+    return " (ndc report TABLE with the same options gives an unbiased one)"
+
+
 def _how_well(model: Any, answer: dict[str, Any]) -> list[str]:
     from disjoint_centroids.panels.chosen import rounds_choice
+    from disjoint_centroids.panels.within_batches import judged_samples
 
-    optimistic = "which is optimistic because it was used to choose (ndc compare gives an unbiased one)"
+    optimistic = f"which is optimistic because it was used to choose{_unbiased(model, answer)}"
     lines = []
     if "rounds" in answer:
         choice = rounds_choice(model)
         terms = choice.terms
         if answer["cv_error"] is not None:
-            where = "" if model.batches_ is None else " on batches not seen"
-            terms += f"; held-out error {answer['cv_error']:.3f}{where}"
+            judged = judged_samples(model.new_batch_share_)
+            terms += f"; held-out error {answer['cv_error']:.3f}" + (f" on {judged}" if judged else "")
             terms += f", {optimistic}" if choice.by_folds else ""
         lines += [answer["choice"], *([] if choice.other is None else [in_options(choice.other.sentence)])]
         lines += [terms, choice.fit]

@@ -132,7 +132,7 @@ Detection = Annotated[
     typer.Option(
         metavar="LOW HIGH",
         help="Smallest and largest mean that a feature may have in the class that owns it, in the units of the table "
-        "(after --transform); inf for no upper limit.",
+        "(after --transform; with --batch, of the values as they are); inf for no upper limit.",
         rich_help_panel=_PANEL,
     ),
 ]

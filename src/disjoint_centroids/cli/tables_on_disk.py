@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from disjoint_centroids.cli.options import Engine
-from disjoint_centroids.cli.output import remark, warnings_as_remarks
+from disjoint_centroids.cli.output import remark
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -32,5 +32,5 @@ def fit_on_disk(
     if verbose and scale.endswith("standardize"):
         remark(f"--transform {scale} needs means and scales first: one more pass over the table.")
     model = model_pipeline(classifier, transform=scale)
-    with connect(scheduler), warnings_as_remarks():
+    with connect(scheduler):
         return fit_in_blocks(model, parts, dask_array(parts), verbose=int(verbose))

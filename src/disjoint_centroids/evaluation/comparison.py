@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -18,7 +19,7 @@ from disjoint_centroids.evaluation.methods import method_builder
 from disjoint_centroids.evaluation.results_file import ResultsFile, fingerprint
 from disjoint_centroids.evaluation.resumable import remaining, run_jobs
 from disjoint_centroids.evaluation.trials import Trial, fit_and_predict
-from disjoint_centroids.panels.within_batches import batch_folds, read_batches
+from disjoint_centroids.panels.within_batches import batch_folds, read_batches, share_of_new_batches
 from disjoint_centroids.rows.folds import Fold
 
 if TYPE_CHECKING:
@@ -72,7 +73,30 @@ def outer_folds(labels: np.ndarray, cv: int, seed: int, batch: np.ndarray | None
         batches = read_batches(batch, np.arange(codes.size), codes, classes)
         if batches is not None:
             return batch_folds(codes, batches, classes, seed, cv)
-    return list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(labels, labels))
+    _check_number_of_folds(labels, cv)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes with fewer samples than folds
+        return list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(labels, labels))
+
+
+def _check_number_of_folds(labels: np.ndarray, cv: int) -> None:
+    """Warn of a class with fewer samples than folds; raise an error if every class has fewer."""
+    counts = np.unique(labels, return_counts=True)[1]
+    if counts.max() < cv:
+        raise ValueError(
+            f"{cv} folds need a class with {cv} samples, and the largest has {counts.max()}. Ask for {counts.max()} "
+            "folds or fewer."
+        )
+    smallest = int(counts.min())
+    if smallest < cv:
+        cure = f"Ask for {smallest} folds" if smallest > 1 else "Add samples of it"
+        size = f"{smallest} sample{'' if smallest == 1 else 's'}"
+        warnings.warn(
+            f"the smallest class has {size}, fewer than the {cv} folds: some folds hold none of it out. {cure}, or "
+            "leave the class out of the table.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 class _Kept:
@@ -202,11 +226,14 @@ class Comparison:
         the method has no sets; see :meth:`disjoint_centroids.DisjointPanelClassifier.predict_set`).
     failures : dict
         Methods that could not be fitted on parts of the table, and why; they are in neither table.
+    new_batch_share : float or None
+        Share of the held-out samples whose whole batch was held out with them; None if no batches were given.
     """
 
     results: pd.DataFrame
     predictions: pd.DataFrame
     failures: dict[str, str] = field(default_factory=dict)
+    new_batch_share: float | None = None
 
 
 def compare_with_predictions(
@@ -281,7 +308,8 @@ def compare_with_predictions(
     known = {method: method_builder(method) for method in methods}
     builders = {method: partial(known[method], **own) for method, own in given.items() if method in known}
     names = X.index if hasattr(X, "index") else range(len(labels))
-    fits = [_Fit(method, split) for split in _splits(labels, cv, repeats, seed, batches) for method in methods]
+    splits = list(_splits(labels, cv, repeats, seed, batches))
+    fits = [_Fit(method, split) for split in splits for method in methods]
     kept = _Kept(
         ResultsFile(results, JOB, made_of),
         PredictionsTable(None if results is None else predictions_path(results), made_of, labels, names),
@@ -317,8 +345,12 @@ def compare_with_predictions(
         kind=lambda fit: fit.method,
     )
     done_by = [method for method in methods if method not in kept.failures]
+    folds = ((split.train, split.test) for split in splits)
     return Comparison(
-        _rows_of(kept.results.frame(), done_by), _rows_of(kept.predictions.frame(), done_by), kept.failures
+        _rows_of(kept.results.frame(), done_by),
+        _rows_of(kept.predictions.frame(), done_by),
+        kept.failures,
+        None if batches is None else share_of_new_batches(folds, batches),
     )
 
 

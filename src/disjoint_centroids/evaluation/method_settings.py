@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from disjoint_centroids._spoken import SpokenParameter, replaced_parameters
 from disjoint_centroids.evaluation.feature_lists import FeatureList
 from disjoint_centroids.evaluation.panel_design import Listed, PanelDesign
 
@@ -133,6 +137,48 @@ class MethodSettings:
             np.asarray(table.labels), seed=seed, n_init=RESTARTS if self.restarts is None else self.restarts
         )
         return build_method(OURS[self.chosen], part, verbose=int(verbose), **self.parameters(table))
+
+    def named(self, message: str) -> str:
+        """Write the parameters of the classifier in a message as the settings that they come from.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from disjoint_centroids.evaluation.method_settings import MethodSettings
+        >>> MethodSettings(extend=Path("list.csv"), to=40).named("Raise max_features=, or leave out forced=.")
+        'Raise to=, or leave out extend=.'
+        """
+        names = {} if self.extend is None else {"max_features": "to", "forced": "extend"}
+        for parameter, name in (("allowed", "allow"), ("excluded", "exclude")):
+            if getattr(self, f"{name}_file") is not None and not getattr(self, name):
+                names[parameter] = f"{name}_file"
+
+        def write(spoken: SpokenParameter) -> str:
+            begin, end = spoken.span
+            return names.get(spoken.name, spoken.name) + message[begin + len(spoken.name) : end]
+
+        return replaced_parameters(message, write)
+
+    @contextmanager
+    def as_named(self) -> Iterator[None]:
+        """Name settings in the warnings and errors of a fit, where the classifier names its parameters."""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                yield
+            except ValueError as error:
+                if type(error) is not ValueError:
+                    raise
+                raise ValueError(self.named(str(error))) from error
+        for one in said:
+            warnings.warn(self.named(str(one.message)), one.category, stacklevel=2)
+
+    def warn_if_short(self, model: Any) -> None:
+        """Warn if an extended list has fewer features than were asked for."""
+        from disjoint_centroids.panels.chosen import rounds_choice
+
+        if self.to is not None and int(model.get_support().sum()) < self.to:
+            warnings.warn(f"{rounds_choice(model).sentence}.", stacklevel=2)
 
     def parameters(self, table: NamedTable, *, by_position: bool = False) -> dict[str, Any]:
         """Parameters of the classifier that the settings ask for.

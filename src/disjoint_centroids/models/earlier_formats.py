@@ -11,6 +11,9 @@ from disjoint_centroids.panels import DisjointPanelClassifier
 LATER_PARAMETERS = {"allowed": None, "min_features_per_class": None, "direction": "any", "detection": None}
 """Parameters of panels that were added after the first files of format 2 were written, with their defaults."""
 
+LATER_FACTS = ("batches_", "new_batch_share_")
+"""Fitted attributes of panels that earlier files lack; None stands for what is not known."""
+
 
 def bring_up(classifier: Any, written: int) -> None:
     """Bring a classifier, as a file of an earlier format holds it, up to date in place; its answers stay the same.
@@ -25,7 +28,8 @@ def bring_up(classifier: Any, written: int) -> None:
     if isinstance(classifier, DisjointPanelClassifier):
         for name, default in LATER_PARAMETERS.items():
             setattr(classifier, name, getattr(classifier, name, default))
-        classifier.batches_ = vars(classifier).get("batches_")
+        for name in LATER_FACTS:
+            setattr(classifier, name, vars(classifier).get(name))
         if written < 2:
             _let_classes_read_their_own(classifier)
 

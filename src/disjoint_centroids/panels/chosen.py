@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES, is_wide, most_rounds, room
-from disjoint_centroids.panels.design import read_rules
+from disjoint_centroids.panels.design import given_features, read_rules, why_no_more
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Reason = Literal[
     "given",
+    "in all",
+    "fewer in all",
     "nothing held out",
     "only one",
     "only one allowed",
@@ -29,6 +31,8 @@ Reason = Literal[
 
 _REASONS: dict[Reason, str] = {
     "given": ", as asked for",
+    "in all": ", as asked for",
+    "fewer in all": "",
     "nothing held out": "; no sample could be held out to compare other numbers by",
     "only one": ", the only number that the table leaves room for",
     "only one allowed": ", the most allowed",
@@ -84,7 +88,8 @@ class RoundsChoice:
     rounds : int
         As fitted.
     reason : str
-        "given" by the user; "nothing held out" to choose by; "only one" number tried, because of the table or because
+        "given" by the user; so many rounds that the bound on the features "in all" decides, which was reached or not
+        ("fewer in all"); "nothing held out" to choose by; "only one" number tried, because of the table or because
         no other is "allowed"; the rule "1se"; the "default" number, or the "most allowed" by a bound or by the
         "budget", which stay unless another number is better by four standard errors; "better than" those; "least
         loss" of all, in a table where the default would use up the features.
@@ -160,6 +165,8 @@ class RoundsChoice:
         return {
             "default": "default",
             "given": "as asked for",
+            "in all": "as asked for",
+            "fewer in all": "as many as there are",
             "most allowed": "the most allowed",
             "only one allowed": "the most allowed",
             "budget": "as many as the budget allows",
@@ -198,7 +205,8 @@ def rounds_choice(model: Any) -> RoundsChoice:
     as_good = rounds[loss <= own]
     fewer = int(as_good.min()) if as_good.size and as_good.min() < min(model.rounds_, max(sizes)) else None
     lowest = int(rounds[np.lexsort((rounds, loss))[0]]) if has_loss else None
-    reason = _reason(model, np.unique(tried["rounds"]).size, max(sizes), has_loss=has_loss)
+    reason = _reason(model, np.unique(tried["rounds"]).size, sizes, has_loss=has_loss)
+    size = _size_in_all(model, sum(sizes)) if reason in ("in all", "fewer in all") else _size(sizes)
     terms, terms_by_folds = _terms(model, np.unique(tried["terms"]).size > 1, held_out=has_loss)
     fit, fit_by_folds = _fit(model, tried, held_out=has_loss)
     return RoundsChoice(
@@ -207,7 +215,7 @@ def rounds_choice(model: Any) -> RoundsChoice:
         fewer,
         None if lowest is None or loss[rounds == lowest][0] == own else lowest,
         rounds.size,
-        _size(sizes),
+        size,
         max(sizes),
         terms,
         fit,
@@ -276,13 +284,17 @@ def _kind(terms: str) -> str:
     return "both kinds of terms" if terms == "both" else f"{terms} terms"
 
 
-def _reason(model: Any, n_tried: int, longest: int, *, has_loss: bool) -> Reason:
+def _reason(model: Any, n_tried: int, sizes: list[int], *, has_loss: bool) -> Reason:
     """Reason for the rounds of a model, by the rule of ``search.choose``.
 
-    ``n_tried`` is how many numbers of rounds were tried, ``longest`` the longest panel.
+    ``n_tried`` is how many numbers of rounds were tried, ``sizes`` the number of features of each class.
     """
+    longest = max(sizes)
     if model.rounds != "auto":
-        return "given"
+        if model.max_features is None or model.rounds + given_features(model).sum() < model.max_features:
+            return "given"
+        # Whoever picks, the bound is reached before the rounds are over.
+        return "in all" if sum(sizes) == model.max_features else "fewer in all"
     if not has_loss:
         return "nothing held out"
     rules = read_rules(model, model.classes_, model.n_features_in_)
@@ -305,6 +317,15 @@ def _size(sizes: list[int]) -> str:
     most = max(sizes)
     words = f"{most} feature{'' if most == 1 else 's'} per class"
     return words if min(sizes) == most else f"up to {words}"
+
+
+def _size_in_all(model: Any, n_features: int) -> str:
+    """Features of all classes together, where the bound on them decides; the reason if they are fewer."""
+    n_given = int(given_features(model).sum())
+    given = f", {n_given} of them given" if n_given else ""
+    if n_features == model.max_features:
+        return f"{n_features} features in all{given}"
+    return f"only {n_features} of {model.max_features} features in all{given}: {why_no_more(model)}"
 
 
 def _terms(model: Any, several: bool, *, held_out: bool) -> tuple[str, bool]:

@@ -20,6 +20,7 @@ from disjoint_centroids.panels.path import as_counts
 from disjoint_centroids.panels.sites import pool_sites, tables_of
 from disjoint_centroids.panels.table_sums import TableSums
 from disjoint_centroids.panels.training_parts import divide, in_moderate_units
+from disjoint_centroids.panels.within_batches import share_of_new_batches
 from disjoint_centroids.rows.batches import Learnt, announced_classes, codes_among, forget_learnt, without_all_samples
 from disjoint_centroids.rows.blocks import BlockedTable
 from disjoint_centroids.rows.training import TrainingSet, read_batch
@@ -93,7 +94,8 @@ class DisjointPanelClassifier(DescribedPanels):
     allowed : array-like, default=None
         Features that may be used: names, indices or a mask. None: all that are not excluded.
     min_features_per_class : int, default=None
-        Features that every class gets, even if they gain nothing. ``fit`` raises an error where rules stand in the way.
+        Features that every class gets, even if they gain nothing: no class picks what another needs for them. ``fit``
+        raises an error where rules stand in the way.
     direction : {"any", "up"}, default="any"
         "up": a class may own only features whose mean is higher in it than in the other classes on average and that are
         not zero more often in its samples than in all others. Each raises the score of its class: a pick whose linear
@@ -102,7 +104,7 @@ class DisjointPanelClassifier(DescribedPanels):
         ``fit_sums`` and ``partial_fit``.
     detection : pair of floats, default=None
         Smallest and largest mean (low, high) that a feature may have in the class that owns it, in the units of the
-        table: what is too weak to be seen, or too strong.
+        table: what is too weak to be seen, or too strong. With batches it is the mean of the values as they are.
     cv : int, splitter or iterable, default=5
         Folds to choose by, to calibrate probabilities with, and for ``predict_set``. An int means stratified folds,
         shuffled, no more than the largest class has samples. Samples are dealt out by content, so that the order of
@@ -136,7 +138,8 @@ class DisjointPanelClassifier(DescribedPanels):
         Standardisation of the features: about the mean of the class means, by the pooled standard deviation within
         classes plus half its median over the features (over all samples where that is zero).
     centroids_, variances_ : arrays of shape (n_classes, n_features)
-        Class means and variances of all features, in the units of the table.
+        Class means and variances of all features, in the units of the table; with batches, of the values less the
+        effects of the batches.
     margin_ : array of shape (n_features,)
         Mean contribution of a feature to the score of its class in the class itself, minus that in the other classes
         on average. NaN for features not used.
@@ -157,6 +160,10 @@ class DisjointPanelClassifier(DescribedPanels):
         Priors, normalised.
     batches_ : array of shape (n_batches,) or None
         Names of the batches within which features were judged; None if none were given.
+    new_batch_share_ : float or None
+        Share of the held-out samples whose whole batch was held out with them: with 1.0 held-out errors are errors on
+        batches not seen, with 0.0 (such as where every class is in one batch only) all batches were seen. None without
+        batches, and in models from files of earlier releases.
     train_error_ : float
         Share of the training samples that are classified wrongly.
     n_features_in_, feature_names_in_
@@ -200,6 +207,7 @@ class DisjointPanelClassifier(DescribedPanels):
     temperature_: Any = Learnt()
     class_prior_: Any = Learnt()
     batches_: Any = Learnt()
+    new_batch_share_: Any = Learnt()
     train_error_: Any = Learnt()
 
     _kind = "panel"
@@ -326,6 +334,7 @@ class DisjointPanelClassifier(DescribedPanels):
         wanted = fitting.candidates(self, rules, n_samples, fitting.terms_to_try(n_samples))
         division = divide(table.codes, weights, len(table.classes), folds, seed)
         self.batches_ = None if batches is None else batches.names
+        self.new_batch_share_ = None if batches is None else share_of_new_batches(folds, batches.codes)
         parts = fitting.parts_of(self, table, division, wanted, unit, batches)
         fitting.fit_parts(self, parts, table.classes, wanted, rules)
         if unit != 1.0:

@@ -39,6 +39,8 @@ class DescribedPanels(ConformalAnswers):
     regression_: Any
     penalty_: Any
     cv_results_: Any
+    batches_: Any
+    new_batch_share_: Any
     held_out_scores_: Any
 
     def feature_table(self) -> pd.DataFrame:
@@ -47,11 +49,13 @@ class DescribedPanels(ConformalAnswers):
         Returns
         -------
         pandas.DataFrame
-            ``feature`` (its name), ``role`` ("owned" or "unused"), ``owner`` (a class label, missing if unused),
-            ``direction`` ("up" if its mean is higher in the owner than in the other classes on average, "down" if
-            lower, else ""), ``pick`` (1 = the first that its class picked), ``margin``, ``coef`` and ``curvature``
-            (coefficients in the score of the owner), and for every class ``coef_<class>`` (the linear coefficient in
-            its score, zero where it does not read the feature), ``mean_<class>`` and ``variance_<class>``.
+            ``feature`` (its name), ``role`` ("owned", "given" for one that was forced, or "unused"), ``owner`` (a class
+            label, missing if unused), ``direction`` ("up" if its mean is higher in the owner than in the other classes
+            on average, "down" if lower, else ""), ``pick`` (1 = the first that its class picked, 0 = given),
+            ``margin``, ``coef`` and ``curvature`` (coefficients in the score of the owner), and for every class
+            ``coef_<class>`` (the linear coefficient in its score, zero where it does not read the feature),
+            ``mean_<class>`` and ``variance_<class>`` (with batches, those of the values less the effects of the
+            batches, as in ``centroids_``).
         """
         check_is_fitted(self)
         return panel_table(self)
@@ -75,12 +79,14 @@ class DescribedPanels(ConformalAnswers):
         values = read_samples(self, X, accept_sparse=True)
         return contribution_table(self, values, sample_names(X, values.shape[0]))
 
-    def alternates(self, X: Any, y: Any, *, n_alternates: int = 3, batch: Any = None) -> pd.DataFrame:
+    def alternates(self, X: Any, y: Any, *, n_alternates: int = 3, batch: Any = None, verbose: int = 0) -> pd.DataFrame:
         """Find replacements for every owned feature, and their cost, for when a probe fails in the laboratory.
 
         For each feature, the features that would gain most for its class if it were lost are put in its place, scores
         are fitted anew by ridge regression on the panel with the one feature swapped, in every fold, and those of
-        least held-out loss are returned. Rules such as ``allowed`` and ``direction`` hold for replacements too.
+        least held-out loss are returned. Rules such as ``allowed`` and ``direction`` hold for replacements too: with
+        ``direction="up"`` a replacement has a positive coefficient in the score of its class. A feature that does not
+        vary, or gains nothing, replaces none.
 
         Parameters
         ----------
@@ -92,6 +98,8 @@ class DescribedPanels(ConformalAnswers):
             Replacements for each feature.
         batch : array-like of shape (n_samples,), default=None
             Batches, as for ``fit``.
+        verbose : int, default=0
+            1 shows a progress bar on standard error.
 
         Returns
         -------
@@ -113,7 +121,7 @@ class DescribedPanels(ConformalAnswers):
         [[0, 'proline', 0], [0, 'proline', 1]]
         """
         check_is_fitted(self)
-        return alternates_table(self, X, y, n_alternates, batch)
+        return alternates_table(self, X, y, n_alternates, batch, verbose=verbose)
 
     def rounds_table(self) -> pd.DataFrame:
         """Held-out loss and error of the candidates that cross-validation compared, with ``reads`` as chosen.
@@ -159,9 +167,12 @@ class DescribedPanels(ConformalAnswers):
             "regression": str(self.regression_),
             "penalty": float(self.penalty_),
             "cv_error": None if np.isnan(error) else error,
-            **({} if self.batches_ is None else {"batches": [str(name) for name in self.batches_]}),
+            **({} if self.batches_ is None else self._batch_facts()),
             "n_candidates": len(self.cv_results_["error"]),
         }
+
+    def _batch_facts(self) -> dict[str, Any]:
+        return {"batches": [str(name) for name in self.batches_], "new_batch_share": self.new_batch_share_}
 
     def _fold_models(self) -> list[FoldModel]:
         return self.fold_models_

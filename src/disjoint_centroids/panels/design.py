@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from disjoint_centroids._listed import listed
+from disjoint_centroids._plain_number import plain_number
 from disjoint_centroids.panels import drafting
 from disjoint_centroids.rows.features import feature_indices, shown_names
 
@@ -46,6 +47,7 @@ def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting
         costs,
         budget,
         least,
+        estimator.min_features_per_class is not None,
         estimator.direction == "up",
         _window(estimator.detection),
     )
@@ -96,7 +98,7 @@ def _least(estimator: Any, n_classes: int, n_allowed: int) -> int:
 
 def _pair(detection: Any) -> str:
     """Window as messages show it."""
-    return "None" if detection is None else f"({', '.join(f'{value:g}' for value in np.ravel(detection))})"
+    return "None" if detection is None else f"({', '.join(map(plain_number, np.ravel(detection)))})"
 
 
 def _window(detection: Any) -> tuple[float, float]:
@@ -147,8 +149,9 @@ def _levels(estimator: Any, rules: drafting.Rules, standard: drafting.Standard) 
     """Sentence on the class means that a window was too narrow for; none if the table was divided by a unit."""
     if estimator.detection is None or rules.window != _window(estimator.detection):
         return ""
-    means = standard.means[standard.known][:, rules.allowed]
-    return f" Their class means run from {means.min():.3g} to {means.max():.3g} (after a transform, if there is one)."
+    means = standard.measured[standard.known][:, rules.allowed]
+    low, high = plain_number(means.min()), plain_number(means.max())
+    return f" Their class means run from {low} to {high} (after a transform, if there is one)."
 
 
 def _wider(estimator: Any, rules: drafting.Rules) -> str:
@@ -163,28 +166,68 @@ def _wider(estimator: Any, rules: drafting.Rules) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def check_enough(estimator: Any, rules: drafting.Rules) -> None:
+def check_enough(estimator: Any, rules: drafting.Rules, standard: drafting.Standard) -> None:
     """Raise an error if a class of a fitted model has fewer features than ``min_features_per_class``."""
     if estimator.min_features_per_class is None:
         return
     sizes = [len(panel) for panel in estimator.feature_sets_]
     short = [f"{label} ({n})" for label, n in zip(estimator.classes_, sizes, strict=True) if n < rules.least]
-    if short:
-        what = [
-            *(["rounds"] if rules.upward and estimator.rounds != "auto" else []),
-            *(["budget"] if np.isfinite(rules.budget) else []),
-            *(["max_features"] if estimator.max_features is not None else []),
-            *(["max_features_per_class"] if estimator.max_features_per_class is not None else []),
-            *(["direction"] if rules.upward else []),
-            *(["detection"] if estimator.detection is not None else []),
-            *(["allowed"] if estimator.allowed is not None else []),
-            *(["excluded"] if estimator.excluded is not None else []),
-        ]
-        ways = f"of {listed([f'{name}=' for name in what])}" if what else "the classes compete for the same features"
+    if not short:
+        return
+    asked = f"min_features_per_class={rules.least}"
+    if rules.upward and _enough_to_own(rules, standard):
+        more = "" if estimator.rounds == "auto" else ", raise rounds="
         raise ValueError(
-            f"min_features_per_class={rules.least} cannot be had: {listed(short, 5)} have fewer, because {ways}. Lower "
-            "it, or loosen these."
+            f"{asked} was not reached: {listed(short, 5)} have fewer, because with direction='up' a feature gives way "
+            f"whose coefficient turns out negative beside the others. Lower it{more}, or give direction='any'."
         )
+    ways = ", ".join(f"{name}=" for name in _bounds_given(estimator, rules))
+    why = f" within {ways}" if ways else ""
+    raise ValueError(
+        f"{asked} cannot be had{why}: {listed(short, 5)} have fewer, and the classes compete for the same features. "
+        f"Lower it{', or loosen these' if ways else ''}."
+    )
+
+
+def why_no_more(estimator: Any) -> str:
+    """Reason why the classes of a fitted estimator own no more features, in a few words."""
+    rules = read_rules(estimator, estimator.classes_, estimator.n_features_in_)
+    is_left = rules.allowed & (estimator.owner_ < 0)
+    if not is_left.any():
+        return "no other may be used" if is_left.size > rules.allowed.sum() else "the table has no other"
+    sizes = [len(panel) for panel in estimator.feature_sets_]
+    if min(sizes) >= rules.per_class:
+        return f"every class has the max_features_per_class={rules.per_class} that it may have"
+    if rules.costs is not None:
+        spent = float(rules.costs[estimator.owner_ >= 0].sum())
+        if spent + rules.costs[is_left].min() > rules.budget:
+            return f"no other can be had within budget={estimator.budget:g}"
+    ways = [f"{name}=" for name in _bounds_given(estimator, rules) if name in ("direction", "detection")]
+    return f"no other that {' and '.join(ways)} allow adds anything" if ways else "no other adds anything to the scores"
+
+
+def _bounds_given(estimator: Any, rules: drafting.Rules) -> list[str]:
+    """Names of the parameters that keep features from classes."""
+    given = {
+        "budget": np.isfinite(rules.budget),
+        "direction": rules.upward,
+        **{
+            name: getattr(estimator, name) is not None
+            for name in ("max_features", "max_features_per_class", "detection", "forced", "allowed", "excluded")
+        },
+    }
+    return [name for name, is_given in given.items() if is_given]
+
+
+def _enough_to_own(rules: drafting.Rules, standard: drafting.Standard) -> bool:
+    """True if disjoint panels of the smallest size exist by the rules; what is forced into any panel is left out."""
+    may_own = rules.may_own(standard)
+    may_own[:, [feature for given in rules.forced for feature in given]] = False
+    needs = np.array([max(rules.least - len(given), 0) for given in rules.forced])
+    costs = np.zeros(may_own.shape[1]) if rules.costs is None else rules.costs
+    spent = sum(float(costs[list(given)].sum()) for given in rules.forced)
+    cost = drafting.least_cost(needs, may_own, costs)
+    return cost is not None and spent + cost <= rules.budget
 
 
 def _forced(
@@ -207,6 +250,14 @@ def _forced(
     return tuple(by_class.get(label, ()) for label in classes.tolist()), ()
 
 
+def given_features(estimator: Any) -> np.ndarray:
+    """Mask of the features that a fitted estimator was given to use, (n_features,)."""
+    forced, shared_out = _forced(estimator, estimator.classes_, estimator.n_features_in_)
+    given = np.zeros(estimator.n_features_in_, dtype=bool)
+    given[[*shared_out, *(feature for own in forced for feature in own)]] = True
+    return given
+
+
 def _check_no_contradictions(
     estimator: Any, allowed: np.ndarray, forced: tuple[tuple[int, ...], ...], shared_out: tuple[int, ...]
 ) -> None:
@@ -215,11 +266,20 @@ def _check_no_contradictions(
     twice = sorted({feature for feature in wanted if wanted.count(feature) > 1})
     names = shown_names(estimator, allowed.size)
     if both:
-        what = "excluded" if estimator.allowed is None else "excluded or not allowed"
-        raise ValueError(f"forced and {what} at once: {[str(names[f]) for f in both[:5]]}. Drop one of the two.")
+        excluded = feature_indices(estimator, estimator.excluded, allowed.size, "excluded")
+        twofold = [str(names[f]) for f in both if f in set(excluded.tolist())]
+        if twofold:
+            raise ValueError(
+                f"forced= and excluded= both name {listed(twofold, 5)}. Leave what must be used out of excluded=."
+            )
+        raise ValueError(
+            f"forced= names what allowed= does not: {listed([str(names[f]) for f in both], 5)}. Add it to allowed=, or "
+            "leave it out of forced=."
+        )
     if twice:
         raise ValueError(
-            f"forced more than once: {[str(names[f]) for f in twice[:5]]}. A feature belongs to one class only."
+            f"forced= names features more than once: {listed([str(names[f]) for f in twice], 5)}. A feature belongs to "
+            "one class only: leave out the others."
         )
 
 

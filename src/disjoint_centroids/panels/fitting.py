@@ -35,7 +35,7 @@ from disjoint_centroids.panels.judged import calibrated
 from disjoint_centroids.panels.model import PanelModel
 from disjoint_centroids.panels.search import How, joined_results, search
 from disjoint_centroids.panels.table_sums import TableSums
-from disjoint_centroids.panels.tables import margins
+from disjoint_centroids.panels.tables import margins, reads_all_panels
 from disjoint_centroids.panels.training_parts import Division, Parts, is_small, parts_in_memory
 from disjoint_centroids.panels.within_batches import Batches, batch_folds, parts_within_batches, read_batches
 from disjoint_centroids.progress import Progress
@@ -139,7 +139,7 @@ def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candid
     n_threads = _fold_threads(model, parts.division, wanted)
     with one_thread_a_product():
         _choose_and_fit(model, parts, classes, wanted, rules, n_threads)
-    check_enough(model, rules)
+    check_enough(model, rules, parts.source.standards[-1])
 
 
 def _choose_and_fit(
@@ -205,7 +205,8 @@ def fit_to_sums(model: Any, whole: TableSums) -> None:
     linear = candidates(model, rules, int(whole.counts.sum()), ("linear",))
     fit_parts(model, parts, whole.classes, [c for c in linear if c.family == ("linear", "ridge")], rules)
     # Stand-ins are no samples: nothing that compares samples with them may be asked.
-    model.fold_models_, model.train_error_, model.batches_ = [], np.nan, None
+    model.fold_models_, model.train_error_ = [], np.nan
+    model.batches_, model.new_batch_share_ = None, None
     model.held_out_scores_ = np.empty((0, len(whole.classes)))
     warn_of_empty_panels(model, rules)
 
@@ -235,13 +236,15 @@ def warn_of_empty_panels(model: Any, rules: drafting.Rules) -> None:
     """Warn of classes that own no feature."""
     empty = [str(c) for c, own in zip(model.classes_, model.feature_sets_, strict=True) if own.size == 0]
     if empty:
-        bound = np.isfinite(rules.budget) or model.max_features is not None
-        cure = "Raise budget or max_features" if bound else "Give more features, or fewer classes"
-        if not bound and not rules.allowed.all():
+        bounds = [f"{name}=" for name in ("budget", "max_features") if getattr(model, name) is not None]
+        cure = f"Raise {' or '.join(bounds)}" if bounds else "Give more features, or fewer classes"
+        if not bounds and not rules.allowed.all():
             cure = "Allow more features, or exclude fewer"
+        read_others = reads_all_panels(model) and len(empty) < len(model.classes_)
+        same = "" if read_others else " and always have the same score"
+        others = " Their scores use the features of the others." if read_others else ""
         warnings.warn(
-            f"{len(empty)} of {len(model.classes_)} classes own no feature and always have the same score: "
-            f"{listed(empty)}. {cure}.",
+            f"{len(empty)} of {len(model.classes_)} classes own no feature{same}: {listed(empty)}.{others} {cure}.",
             UserWarning,
             stacklevel=4,  # past fit and its validation, to the line that called fit
         )

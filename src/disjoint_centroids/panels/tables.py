@@ -10,6 +10,7 @@ from disjoint_centroids._scikit import check_feature_names_in
 from disjoint_centroids.directions import owner_directions
 from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.panels import drafting
+from disjoint_centroids.panels.design import given_features
 from disjoint_centroids.panels.model import PanelModel
 
 if TYPE_CHECKING:
@@ -31,10 +32,12 @@ def margins(model: PanelModel, standard: drafting.Standard) -> np.ndarray:
 
 
 def picks(fitted: Any) -> np.ndarray:
-    """Rank of each feature in its panel, (n_features,): 1 for the first that its class picked, NaN if not used."""
-    found = np.full(fitted.owner_.size, np.nan)
+    """Rank of each feature among those that its class picked, (n_features,), from 1; 0 if given, NaN if not used."""
+    found, given = np.full(fitted.owner_.size, np.nan), given_features(fitted)
     for panel in fitted.feature_sets_:
-        found[panel] = np.arange(1, panel.size + 1)
+        picked = panel[~given[panel]]
+        found[panel[given[panel]]] = 0.0
+        found[picked] = np.arange(1, picked.size + 1)
     return found
 
 
@@ -46,7 +49,7 @@ def panel_table(fitted: Any) -> pd.DataFrame:
     is_owned = fitted.owner_ >= 0
     table = {
         "feature": check_feature_names_in(fitted, None),
-        "role": np.where(is_owned, "owned", "unused"),
+        "role": np.select([~is_owned, given_features(fitted)], ["unused", "given"], "owned"),
         "owner": pd.Series(np.where(is_owned, labels[np.maximum(fitted.owner_, 0)], None), dtype=object),
         "direction": owner_directions(fitted),
         "pick": picks(fitted),

@@ -12,6 +12,7 @@ from disjoint_centroids.evaluation.comparison import compare_with_predictions
 from disjoint_centroids.evaluation.comparison_summary import comparison_summary
 from disjoint_centroids.evaluation.intervals import CONFIDENCE, error_interval
 from disjoint_centroids.models.training_rows import overlap_sentence
+from disjoint_centroids.panels.within_batches import judged_samples
 from disjoint_centroids.report.formatting import percent
 
 SUBJECTS = {
@@ -69,7 +70,7 @@ def nested_answer(
         else:
             answer["methods"].append(_method_row(method, errors[method], medians[method]) | {"own": method == own})
     found = compared.predictions[compared.predictions["method"] == own] if own not in compared.failures else None
-    held_out = "held-out samples" if settings.get("batch") is None else "samples of batches not seen"
+    held_out = judged_samples(compared.new_batch_share) or "held-out samples"
     answer["sentence"] = _nested_sentence(answer["methods"], own, uses, values.shape[1], held_out)
     return answer, found
 

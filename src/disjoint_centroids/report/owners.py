@@ -9,6 +9,7 @@ import pandas as pd
 
 from disjoint_centroids.directions import ARROWS, owner_directions
 from disjoint_centroids.fitted import feature_names
+from disjoint_centroids.panels.design import given_features
 from disjoint_centroids.report.formatting import rounded
 from disjoint_centroids.rows.training import SHARED, UNUSED
 
@@ -79,6 +80,7 @@ def owner_facts(
         "rows": rows,
         "arrows": _arrows(model)[shown].tolist(),
         "n_used": int(used.sum()),
+        "n_given": int(given_features(model).sum()) if model._kind == "panel" else 0,
         "n_features": int(used.size),
     }
 

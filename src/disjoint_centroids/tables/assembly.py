@@ -46,6 +46,9 @@ class Assembly:
         Batch of each row, if a column was named.
     taken : set of int
         Columns that are ids, labels or batches.
+    lost : bool
+        True if the column that was named for labels or batches is not there. The one that was meant then looks like a
+        feature, and what is said of text in features may be about it.
     problems, remarks : list of str
         Sentences for the error, and for warnings if there is no error.
     likely : list of str
@@ -62,6 +65,7 @@ class Assembly:
     labels: list[str] | None = None
     batches: list[str] | None = None
     taken: set[int] = field(default_factory=set)
+    lost: bool = False
     problems: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     likely: list[str] = field(default_factory=list)
@@ -164,6 +168,7 @@ class Assembly:
             texts = (text.strip() for at in range(len(blocks.lengths)) for text in blocks.text(at, target))
             self.labels = [known.setdefault(text, text) for text in texts]
         elif target is not None:
+            self.lost = True
             self.problems.append(f"there is nothing called {target!r}, which target= names.{self._meant(target)}")
         elif needed:
             self.problems.append(self._which_labels())
@@ -219,6 +224,7 @@ class Assembly:
         if name == self.wanted.target:
             self.problems.append(f"batch={name!r} is the column of the labels. Name another column, or leave it out.")
         elif name not in blocks.label_names():
+            self.lost = True
             self.problems.append(messages.not_there(name, "batch=", blocks.label_names()))
         else:
             self._mark_as_taken(name)

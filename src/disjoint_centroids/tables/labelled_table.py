@@ -24,6 +24,8 @@ class LabelledTable:
         File that the table was read from.
     batch : pandas.Series or None
         Batch (donor, plate, run) of each sample, strings with the index of ``values``; None if no column names it.
+    columns : tuple of str
+        Names in the file that may hold labels or batches; empty if the table was not read from one.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class LabelledTable:
     labels: pd.Series | None
     source: str
     batch: pd.Series | None = None
+    columns: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -181,7 +181,7 @@ def assemble(
     found = assembly.labels
     labels = None if found is None else pd.Series(found, values.index, name="label")
     batch = None if assembly.batches is None else pd.Series(assembly.batches, values.index, name="batch")
-    return assembly, LabelledTable(values, labels, str(path), batch)
+    return assembly, LabelledTable(values, labels, str(path), batch, tuple(assembly.blocks.label_names()))
 
 
 def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool, can_impute: bool) -> np.ndarray:
@@ -192,7 +192,8 @@ def _numbers(assembly: Assembly, columns: list[int], *, imputed: bool, can_imput
         assembly.problems += turned_tables.features_in_first_column(cells, columns, assembly.only)
     turned = turned_tables.row_of_labels(cells, columns)
     cells.settle(columns)
-    assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed, can_impute=can_impute)
+    if turned or not assembly.lost:
+        assembly.problems += turned or messages.columns_of_words(cells, columns, imputed=imputed, can_impute=can_impute)
     assembly.problems += messages.unusable_numbers(cells, columns, imputed=imputed, can_impute=can_impute)
     if not cells.n_rows:
         assembly.problems = ["it has no samples. Give a table with a header row and one sample per row."]

@@ -13,7 +13,7 @@ from disjoint_centroids.cli.data_remarks import remark_on_data, remark_on_error
 from disjoint_centroids.cli.files import Outputs
 from disjoint_centroids.cli.method_options import MethodOptions
 from disjoint_centroids.cli.option_groups import with_options
-from disjoint_centroids.cli.output import say, show_json, warnings_as_remarks
+from disjoint_centroids.cli.output import remark, say, show_json, warnings_as_remarks
 from disjoint_centroids.cli.owners import show_owners, summary
 from disjoint_centroids.cli.pooled_sums import check_no_table_options, fit_pooled
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
@@ -70,13 +70,20 @@ def fit(
         check_no_table_options(reading, transform, engine)
         if batch is not None:
             raise ValueError("--batch needs the samples, and files of sums do not hold them. Leave it out.")
+        if str(wanted.direction) == "up":
+            remark(
+                "files of sums hold no zeros: --direction up asks only that the mean of a feature is higher in its "
+                "class, not that it is zero no more often there."
+            )
         pooled = fit_pooled(tables, wanted, seed=seed, verbose=not as_json)
         names = ", ".join(path.name for path in tables)
         about = {"table": names, "transform": pooled.transform, "from_sums": True, "seed": seed} | wanted.settings()
         _save_and_show(pooled.model, about, None, pooled.doubts, outputs, output, wanted, as_json=as_json)
         return
     table = _only(tables)
-    _check_batches_fit(batch, engine, wanted)
+    if batch is not None and engine is options.Engine.dask:
+        raise ValueError(f"--batch {batch} needs the table in memory: leave out --engine dask, or --batch.")
+    wanted.check_fits_batches(batch)
     read: LabelledTable | None = None
     if engine is options.Engine.dask:
         wanted.check_fits_in_blocks()
@@ -84,7 +91,9 @@ def fit(
         scale = chosen_transform(transform, parts.read(0))
         found = remark_on_data(None, parts.labels)
         classifier = wanted.build(parts, seed=seed, verbose=not as_json)
-        model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
+        with warnings_as_remarks(), wanted.as_named():
+            model = fit_on_disk(classifier, parts, scale, scheduler, verbose=not as_json)
+            wanted.warn_if_short(model[-1])
     else:
         read = reading.read(table, batch=batch)
         scale = chosen_transform(transform, read.values)
@@ -105,16 +114,6 @@ def fit(
         **wanted.settings(),
     }
     _save_and_show(model, settings, read, found, outputs, output, wanted, as_json=as_json)
-
-
-def _check_batches_fit(batch: str | None, engine: options.Engine, wanted: MethodOptions) -> None:
-    """Refuse batches where they cannot be used."""
-    if batch is None:
-        return
-    if engine is options.Engine.dask:
-        raise ValueError(f"--batch {batch} needs the table in memory: leave out --engine dask, or --batch.")
-    if wanted.chosen != "panel":
-        raise ValueError(f"--batch is for panels, and this is {wanted.chosen.upper()}: leave one of them out.")
 
 
 def _only(tables: list[Path]) -> Path:
@@ -159,5 +158,7 @@ def _fit_in_memory(
 
     classifier = wanted.build(read, seed=seed, verbose=verbose)
     model = model_pipeline(classifier, transform=scale, impute=impute)
-    with warnings_as_remarks():
-        return fit_within_batches(model, read.values, read.labels, read.batch)
+    with warnings_as_remarks(), wanted.as_named():
+        fit_within_batches(model, read.values, read.labels, read.batch)
+        wanted.warn_if_short(model[-1])
+    return model

@@ -88,6 +88,7 @@ def report(
     of_table |= {in_options(f"{name}="): value for name, value in wanted.given().items()}
     model_file, table = _checked_files(files, of_table)
     wanted = replace(wanted, method=method)
+    wanted.check_fits_batches(batch)
     beside = None if methods is None else tuple(chosen_methods(methods))
     path = output if output is not None else Path(f"{plain_stem(table)}-report.html")
     outputs = Outputs(*files, reading.labels, *wanted.files, force=force)
@@ -110,7 +111,8 @@ def report(
         given |= {"transform": chosen_transform(transform, read.values), "impute": reading.imputation}
     if kept is not None:
         given["results"] = kept.begin(resume=resume)
-    with resumable(None if kept is None else kept.results, "Go on with --resume."), warnings_as_remarks():
+    unfinished = None if kept is None else kept.results
+    with resumable(unfinished, "Go on with --resume."), warnings_as_remarks(), wanted.as_named():
         summary = summarize(
             read,
             cv=folds,
@@ -123,7 +125,7 @@ def report(
             verbose=0 if as_json else 1,
             **given,
         )
-    page = render(spoken_in_summary(summary, in_options))
+    page = render(spoken_in_summary(summary, lambda text: in_options(wanted.named(text))))
     written = outputs.write(path, lambda part: part.write_text(page, encoding="utf-8"))
     if written and kept is not None:
         kept.remove()

@@ -22,6 +22,7 @@ from disjoint_centroids.panels.drafting.logistic_fit import (
     Observations,
     fit_logistic,
 )
+from disjoint_centroids.panels.drafting.minimum import least_cost
 from disjoint_centroids.panels.drafting.products import (
     AllPairs,
     GramSource,
@@ -33,7 +34,7 @@ from disjoint_centroids.panels.drafting.products import (
 )
 from disjoint_centroids.panels.drafting.ridge import GrowingRidge, RidgeSolver, own_coefficients, spread_out, system_of
 from disjoint_centroids.panels.drafting.rules import Rules, rules_in_units_of, with_longer_panels
-from disjoint_centroids.panels.drafting.standard import Gaps, Standard, gaps_of, standard_of
+from disjoint_centroids.panels.drafting.standard import Gaps, Standard, class_means, gaps_of, standard_of
 
 __all__ = [
     "EXACT",
@@ -59,11 +60,13 @@ __all__ = [
     "Standard",
     "TermsKind",
     "batch_effects",
+    "class_means",
     "columns_of",
     "cut_back",
     "fit_logistic",
     "gaps_of",
     "joined_batches",
+    "least_cost",
     "own_coefficients",
     "rules_in_units_of",
     "run_drafts",

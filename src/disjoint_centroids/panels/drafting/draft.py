@@ -17,6 +17,7 @@ from scipy.optimize import linear_sum_assignment
 
 from disjoint_centroids.numerics.ranks import SAME, few_digits
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
+from disjoint_centroids.panels.drafting.minimum import least_cost
 from disjoint_centroids.panels.drafting.products import Left, NewColumns, Picked, Source
 from disjoint_centroids.panels.drafting.ridge import GrowingRidge
 from disjoint_centroids.panels.drafting.rules import Rules
@@ -169,7 +170,8 @@ class _State:
         wanted[list(self.rules.shared_out)] = True
         while (wanted & self.free).any():
             gains = self._gains((yield))
-            pairs = self._match(gains, wanted & self.free, self.known, np.ones(self.free.size))
+            about = wanted & self.free, self.known, np.ones(self.free.size)
+            pairs = self._reserving(gains.copy(), *about) or self._match(gains, *about)
             if not pairs:  # every class that may still pick has as many as it may have
                 break
             self._enter(pairs)
@@ -182,8 +184,8 @@ class _State:
     def _run_round(self, gains: FloatArray) -> bool:
         """Give one feature to every class that gains by one and may have it; True if any class picked."""
         takes_any = self.known & (self._sizes() < self.rules.least)
-        pairs = self._match(gains, self.free & (self.costs <= self.left_to_spend), takes_any, self._worth_of_unit())
-        pairs = self._affordable(pairs)
+        is_open = self.free & (self.costs <= self.left_to_spend)
+        pairs = self._affordable(self._reserving(gains, is_open, takes_any, self._worth_of_unit()))
         self._enter(pairs)
         return bool(pairs)
 
@@ -257,6 +259,45 @@ class _State:
             (worth[r, c], int(may_pick[r]), int(best[c])) for r, c in zip(rows, at, strict=True) if is_wanted[r, c]
         ]
         return [(j, f) for _, j, f in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:]))]
+
+    def _reserving(
+        self, gains: FloatArray, is_open: BoolArray, takes_any: BoolArray, worth_of_unit: FloatArray
+    ) -> list[tuple[int, int]]:
+        """Match classes with features such that every class can still reach the number that it is promised.
+
+        Changes ``gains``: a pair after which that is impossible is forbidden, and classes are matched again.
+        """
+        if not (self.rules.promised and self._needs([]).any() and self._leaves_enough([])):
+            return self._match(gains, is_open, takes_any, worth_of_unit)
+        while True:
+            kept: list[tuple[int, int]] = []
+            refused: list[tuple[int, int]] = []
+            for pair in self._match(gains, is_open, takes_any, worth_of_unit):
+                (kept if self._leaves_enough([*kept, pair]) else refused).append(pair)
+            if not refused:
+                return kept
+            for j, feature in refused:
+                needs = self._needs(kept)
+                # Of a class that needs nothing more, it is the feature that cannot be spared, whoever takes it.
+                gains[needs == 0 if needs[j] == 0 else j, feature] = _FORBIDDEN
+
+    def _needs(self, pairs: list[tuple[int, int]]) -> IntArray:
+        """Number of features that each class lacks to what it is promised, once some pairs are entered."""
+        sizes = np.bincount([*self.owners, *(j for j, _ in pairs)], minlength=self.known.size)
+        return np.where(self.known, np.maximum(self.rules.least - sizes, 0), 0)
+
+    def _leaves_enough(self, pairs: list[tuple[int, int]]) -> bool:
+        """True if every class can still reach what it is promised, within the bounds, once some pairs are entered."""
+        needs, features = self._needs(pairs), [feature for _, feature in pairs]
+        if len(self.features) + len(pairs) + needs.sum() > self.rules.in_all:
+            return False
+        free = self.free.copy()
+        free[features] = False
+        may_own = np.broadcast_to(free, (needs.size, free.size)) if self.may_own is None else self.may_own & free
+        left = self.left_to_spend - float(self.costs[features].sum())
+        costs = self.costs if np.isfinite(left) else np.zeros(free.size)
+        cost = least_cost(needs, may_own, costs)
+        return cost is not None and cost <= left
 
     def _affordable(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Pairs that budget and bound leave room for, the most promising first."""

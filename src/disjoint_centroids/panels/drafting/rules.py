@@ -30,11 +30,14 @@ class Rules:
         Largest sum of the costs.
     least : int
         Number of features that a class takes even if they gain nothing: one, because it needs one to have a score.
+    promised : bool
+        True if every class must have ``least`` features: what another class needs for that is not picked.
     upward : bool
         True if a class may own only features whose mean is higher in it than in the other classes on average, and
         that are zero in no larger share of its samples than of the others, if zeros were counted.
     window : pair of floats
-        Smallest and largest mean that a feature may have in the class that owns it, in the units of the table.
+        Smallest and largest mean that a feature may have in the class that owns it, in the units of the table: of the
+        values as they were measured, even where effects of batches are taken off.
     """
 
     allowed: BoolArray
@@ -45,6 +48,7 @@ class Rules:
     costs: FloatArray | None = None
     budget: float = np.inf
     least: int = 1
+    promised: bool = False
     upward: bool = False
     window: tuple[float, float] = (-np.inf, np.inf)
 
@@ -55,11 +59,11 @@ class Rules:
 
     def may_own(self, standard: Standard) -> BoolArray:
         """Features that each class may own, by its means in a training part: (n_classes, n_features)."""
-        means, (low, high) = standard.means, self.window
-        found = np.broadcast_to(self.allowed, means.shape) & standard.known[:, None]
+        measured, (low, high) = standard.measured, self.window
+        found = np.broadcast_to(self.allowed, measured.shape) & standard.known[:, None]
         if self.upward:
             found = found & (standard.centroids > 0) & ~standard.is_off_more()  # centroids have a mean of zero
-        allowed: BoolArray = found & (means >= low) & (means <= high)
+        allowed: BoolArray = found & (measured >= low) & (measured <= high)
         return allowed
 
 

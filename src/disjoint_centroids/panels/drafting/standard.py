@@ -39,6 +39,8 @@ class Standard:
         Sum of the sample weights of each class.
     zeros : array of shape (n_classes, n_features), or None
         Sum of the weights of the samples of each class in which a feature is zero, if they were counted.
+    uncorrected : array of shape (n_classes, n_features), or None
+        Class means of the values as they are, where ``means`` are those of the values less the effects of batches.
     """
 
     center: FloatArray
@@ -51,6 +53,12 @@ class Standard:
     balance: FloatArray
     weights: FloatArray
     zeros: FloatArray | None = None
+    uncorrected: FloatArray | None = None
+
+    @property
+    def measured(self) -> FloatArray:
+        """Class means of the values as they were measured, (n_classes, n_features)."""
+        return self.means if self.uncorrected is None else self.uncorrected
 
     @property
     def total(self) -> float:
@@ -89,6 +97,13 @@ class Gaps:
     means: FloatArray
     scales: FloatArray
     variances: FloatArray
+
+
+def class_means(sums: ColumnSums, shift: FloatArray) -> FloatArray:
+    """Class means of a training part, by its sums of values less ``shift``; zero for classes that it lacks."""
+    weights = sums.weights[0][:, None]
+    found: FloatArray = np.where(weights > 0, sums.first[0] / np.where(weights > 0, weights, 1.0) + shift, 0.0)
+    return found
 
 
 def standard_of(sums: ColumnSums, shift: FloatArray, balance: FloatArray) -> Standard:
