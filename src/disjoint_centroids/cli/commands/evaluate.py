@@ -24,7 +24,7 @@ def evaluate(
     markers: Annotated[
         Path,
         typer.Argument(
-            metavar="LIST", help="The list: one name per line, or a CSV file with the columns feature and class."
+            metavar="LIST", help="The list: one name per line, or CSV or Excel with the columns feature and class."
         ),
     ],
     table: options.TableFile,
@@ -63,10 +63,10 @@ def evaluate(
     outputs = Outputs(markers, table, reading.labels, force=force)
     if output is not None:
         outputs.claim(output, endings=(".html",))
-    listed = FeatureList.read(markers)
     read = reading.read(table, batch=batch)
     scale = chosen_transform(transform, read.values, units=False)
     with warnings_as_remarks():
+        listed = FeatureList.read(markers, read.names)
         found = evaluate_markers(
             values_without_labels(read.values, transform=scale, impute=reading.imputation),
             read.labels,
