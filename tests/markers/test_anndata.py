@@ -388,6 +388,9 @@ def test_genes_may_be_excluded_and_forced_by_name(cells):
     assert (owner["g0"], owner["g2"], owner["g9"]) == (None, None, "T")
     costs = {name: 100.0 if name in {"g0", "g1"} else 1.0 for name in cells.var_names}
     run(cells, feature_costs=costs, budget=6.0)
+    some = {name: cost for name, cost in costs.items() if name != "g9"}
+    run(cells, feature_costs=some, budget=6.0, excluded=["g9"], key_added="some")
+    assert cells.var["some_owner"].notna().any()
     assert "T" not in owners(cells)[:2]
 
 
@@ -439,6 +442,10 @@ def one_group(cells):
     cells.obs["type"] = "T"
 
 
+def value_missing(cells):
+    cells.X[5, 3] = np.nan
+
+
 def no_matrix(cells):
     del cells.X
 
@@ -452,8 +459,23 @@ def no_matrix(cells):
         (None, {"penaltyy": 1}, TypeError, "'penaltyy'.*Did you mean 'penalty'"),
         (None, {"rounds": 3}, TypeError, "n_genes=3 instead of rounds"),
         (None, {"n_genes": 0}, ValueError, "n_genes must be 1 or more, or None; got 0"),
-        (None, {"excluded": ["g77"]}, ValueError, "not in .var_names: g77. Did you mean 'g7'"),
-        (None, {"feature_costs": {"g0": 1.0}, "budget": 2.0}, ValueError, "no cost for 11 gene"),
+        (None, {"excluded": ["g77"]}, ValueError, r"not in .var_names \(1 of 1\): g77. Did you mean 'g7'"),
+        (
+            None,
+            {"feature_costs": {"g0": 1.0}, "budget": 2.0},
+            ValueError,
+            "no cost for 11 feature.* that may be used: g1, g2",
+        ),
+        (None, {"allowed": ["g0", "XIST", "G1"]}, ValueError, r"\(2 of 3\): XIST, G1. Did you mean 'g1' for 'G1'"),
+        (
+            None,
+            {"allowed": ["g0", "XIST"]},
+            ValueError,
+            r"Correct them, or leave them out: adata.var_names.intersection",
+        ),
+        (None, {"detection": 5}, ValueError, r"detection=\(5\) is no window: it needs two numbers"),
+        (None, {"detection": ("low", "high")}, ValueError, r"detection=\(low, high\) is no window"),
+        (value_missing, {}, ValueError, r"NaN: 1 value\(s\) in 1 feature\(s\) \(g3\)"),
         (None, {"n_genes": 2, "min_features_per_class": 3}, ValueError, "3 is more than n_genes=2 allows"),
         (None, {"batch_key": "type"}, ValueError, "Name another column for batch_key="),
         (None, {"forced": {"T": ["g2"]}, "direction": "up"}, ValueError, "g2 forced into the panel of class 'T'"),
