@@ -110,6 +110,11 @@ def test_what_stands_beside_the_list(found):
     assert lists.loc["given", "on_target"] > lists.loc["random", "on_target"]
     assert found.markers["class"].tolist() == ["A", "A", "B", "C", "C"]
     assert found.dots["feature"].tolist()[:5] == ["g0", "g1", "g4", "g8", "g9"]
+    assert found.markers["on_above"].tolist() == [0.0] * 5
+    assert found.setup == {
+        "samples": 90, "features": 12, "classes": 3, "folds": 3, "repeats": 1, "batches": None, "random_state": 3,
+        "negative": False,
+    }  # fmt: skip
 
 
 def test_an_array_gives_the_same(found):
@@ -138,6 +143,14 @@ def test_lists_without_classes_and_batches():
     assert found.markers["class"].tolist() == ["C", "A"]
     assert found.lists["features"].tolist() == [2.0, 2.0, 2.0]
     assert found.errors["error"].between(0, 1).all()
+    assert (found.setup["batches"], found.setup["folds"]) == (3, 3)
+
+
+def test_shares_of_negative_values_are_missing():
+    X, y = cells()
+    found = evaluate_markers(X - X.mean(), y, MINE)
+    assert found.setup["negative"]
+    assert found.lists[["on_target", "on_target_median"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize("kind", ["frame", "AnnData"])

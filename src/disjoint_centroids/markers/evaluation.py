@@ -54,11 +54,15 @@ class MarkerEvaluation:
         ``redundancy`` (mean absolute correlation of pairs of markers within classes), all on held-out samples.
     markers : pandas.DataFrame
         One row per marker of the given list, on all samples: ``feature``, ``class``, ``mean`` in it, the ``next_class``
-        with its ``next_mean``, ``share_on`` (of the samples of the class in which the marker is on),
-        ``share_on_elsewhere`` (mean over the other classes), ``on_target``, ``on_target_median``, and the marker
-        ``most_alike`` with its ``correlation`` within classes.
+        with its ``next_mean``, ``on_above`` (the value above which the marker is on), ``share_on`` (of the samples of
+        the class in which the marker is on), ``share_on_elsewhere`` (mean over the other classes), ``on_target``,
+        ``on_target_median``, and the marker ``most_alike`` with its ``correlation`` within classes.
     dots : pandas.DataFrame
         One row per class and marker, markers class by class: ``class``, ``feature``, ``owner``, ``share_on``, ``mean``.
+    setup : dict
+        What was judged, and how: ``samples``, ``features`` and ``classes`` (numbers, of the table), ``folds``,
+        ``repeats``, ``batches`` (number of batches, which folds hold out whole; None without), ``random_state``, and
+        ``negative`` (True if a marker of some list has negative values, so that on-target fractions are missing).
     """
 
     errors: pd.DataFrame
@@ -66,6 +70,7 @@ class MarkerEvaluation:
     lists: pd.DataFrame
     markers: pd.DataFrame
     dots: pd.DataFrame
+    setup: dict[str, Any]
 
 
 def evaluate_markers(
@@ -123,7 +128,7 @@ def evaluate_markers(
     Returns
     -------
     MarkerEvaluation
-        ``errors``, ``classes``, ``lists``, ``markers`` and ``dots``.
+        ``errors``, ``classes``, ``lists``, ``markers``, ``dots`` and ``setup``.
 
     Notes
     -----
@@ -160,6 +165,7 @@ def evaluate_markers(
             bar.tick()
     trials = [trial for fold_trials, _ in done for trial in fold_trials]
     lists = pd.DataFrame([row for _, rows in done for row in rows])
+    negative = bool(lists.pop("negative").any())
     errors, classes = _tables(trials, table)
     values = table.columns(table.markers)
     found = MarkerValues(values, table.codes, table.owners_of(np.arange(table.codes.size)), table.n_classes)
@@ -170,6 +176,16 @@ def evaluate_markers(
         lists.groupby("list", sort=False).mean().reset_index(),
         marker_table(found, *about),
         dot_table(found, *about),
+        {
+            "samples": int(table.codes.size),
+            "features": len(table.names),
+            "classes": table.n_classes,
+            "folds": len(folds) // repeats,
+            "repeats": repeats,
+            "batches": None if table.batch is None else int(np.unique(table.batch.astype(str)).size),
+            "random_state": random_state,
+            "negative": negative,
+        },
     )
 
 
@@ -207,6 +223,7 @@ def _judge_fold(
                 "on_target": mean_by_class(held_out.on_target(), known, table.n_classes),
                 "on_target_median": mean_by_class(held_out.on_target(median=True), known, table.n_classes),
                 "redundancy": held_out.redundancy(),
+                "negative": bool((values < 0).any()),
             }
         )
         for reading in READINGS:

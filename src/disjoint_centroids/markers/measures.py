@@ -120,6 +120,7 @@ def marker_table(found: MarkerValues, names: list[str], classes: list[str], on: 
             "mean": means[found.owners, at],
             "next_class": [classes[label] for label in np.nanargmax(others, axis=0)],
             "next_mean": np.nanmax(others, axis=0),
+            "on_above": on,
             "share_on": shares[found.owners, at],
             "share_on_elsewhere": elsewhere,
             "on_target": found.on_target(),

@@ -102,14 +102,16 @@ def _picture(found: Any) -> str:
 
 
 def _show(summary: dict[str, Any]) -> None:
+    from disjoint_centroids.report.formatting import percent
     from disjoint_centroids.report.markers import LISTS, READINGS
 
     grid = Grid("list", "read by", title=f"{summary['source']} on {summary['table']}")
     for column in ("error", "balanced", "F-beta", "AUC"):
         grid.add_column(column, justify="right")
     for row in summary["errors"]:
-        figures = [row[name] for name in ("error", "balanced_error", "f_beta", "auc")]
-        grid.add_row(LISTS[row["list"]], READINGS[row["reading"]], *map(_figure, figures))
+        errors = [percent(row[name]) for name in ("error", "balanced_error")]
+        figures = [_figure(row[name]) for name in ("f_beta", "auc")]
+        grid.add_row(LISTS[row["list"]], READINGS[row["reading"]], *errors, *figures)
     show(grid)
     grid = Grid("list", title="On-target fraction (of means, of medians) and redundancy")
     for column in ("features", "on target", "median", "redundancy"):
@@ -127,7 +129,7 @@ def _show(summary: dict[str, Any]) -> None:
             figures = [row[name] for name in ("recall", "precision", "f_beta", "auc")]
             grid.add_row(shown_name(row["class"]), str(row["samples"]), *map(_figure, figures))
     show(grid)
-    for sentence in summary["sentences"]:
+    for sentence in (*summary["sentences"], summary["folds"], *filter(None, [summary["missing"]])):
         say(sentence)
 
 
