@@ -80,13 +80,13 @@ def test_batches_that_are_held_out_are_said(ndc, here, table):
     page, said = (here / "one.html").read_text(encoding="utf-8"), " ".join(result.stdout.split())
     for text in (
         "The one feature of the list tells 3 classes apart with a held-out error of",
-        "on batches not seen, read by",
-        "Folds hold whole batches out (4 batches): errors are those on batches not seen.",
+        "on samples of batches not seen, read by",
+        "Cross-validation in 3 folds, 2 times with new splits.",
+        "4 batches: errors are those on samples of batches not seen.",
     ):
         assert text in page
         assert text in said
     assert "A marker is on in a sample if its value there is above 1.5." in page
-    assert "<dt>Folds</dt><dd>3, which hold whole batches out (4 batches)</dd>" in page
     assert "<dt>Repeats</dt><dd>2</dd>" in page
 
 

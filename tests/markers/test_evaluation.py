@@ -112,8 +112,8 @@ def test_what_stands_beside_the_list(found):
     assert found.dots["feature"].tolist()[:5] == ["g0", "g1", "g4", "g8", "g9"]
     assert found.markers["on_above"].tolist() == [0.0] * 5
     assert found.setup == {
-        "samples": 90, "features": 12, "classes": 3, "folds": 3, "repeats": 1, "batches": None, "random_state": 3,
-        "negative": False,
+        "samples": 90, "features": 12, "classes": 3, "folds": 3, "repeats": 1, "batches": None,
+        "new_batch_share": None, "random_state": 3, "negative": False,
     }  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def test_lists_without_classes_and_batches():
     assert found.markers["class"].tolist() == ["C", "A"]
     assert found.lists["features"].tolist() == [2.0, 2.0, 2.0]
     assert found.errors["error"].between(0, 1).all()
-    assert (found.setup["batches"], found.setup["folds"]) == (3, 3)
+    assert [found.setup[name] for name in ("batches", "folds", "new_batch_share")] == [3, 3, 1.0]
 
 
 def test_shares_of_negative_values_are_missing():
@@ -240,6 +240,13 @@ def test_remarks_on_batches_name_classes():
     texts = " ".join(str(one.message) for one in said)
     assert "d0 (A)" in texts
     assert "no batch connects the classes A with B, C" in texts
+
+
+def test_samples_of_batches_that_were_seen_are_counted():
+    X, y = cells()
+    batch = np.where(y == "A", "d0", np.where(np.arange(90) % 2, "d1", "d2"))
+    with pytest.warns(UserWarning):
+        assert evaluate_markers(X, y, ["g0"], batch=batch).setup["new_batch_share"] == pytest.approx(2 / 3)
 
 
 def twice_the_same():

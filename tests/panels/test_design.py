@@ -208,7 +208,7 @@ def test_only_what_is_allowed_is_used():
         ({"detection": (3, 1)}, r"detection=\(3, 1\) is no window: it needs two numbers, the lower one first"),
         ({"detection": (1, 2, 3)}, r"detection=\(1, 2, 3\) is no window"),
         ({"detection": 5}, r"detection=\(5\) is no window: it needs two numbers, the lower one first"),
-        ({"detection": ("low", "high")}, r"detection=\(low, high\) is no window: it needs two numbers"),
+        ({"detection": ("low", "high")}, r"detection=\('low', 'high'\) is no window: it needs two numbers"),
         (
             {"detection": (1e6, 2e6)},
             r"leave too few .* need 1: 0 \(0\), 1.* class means run from -[0-9.]+ to [0-9.]+ .*Widen detection=\.",

@@ -28,6 +28,7 @@ from disjoint_centroids.markers.measures import (
     thresholds,
 )
 from disjoint_centroids.markers.readings import READINGS, read_markers
+from disjoint_centroids.panels.within_batches import share_of_new_batches
 from disjoint_centroids.pipeline import fit_within_batches
 from disjoint_centroids.progress import Progress
 
@@ -61,8 +62,9 @@ class MarkerEvaluation:
         One row per class and marker, markers class by class: ``class``, ``feature``, ``owner``, ``share_on``, ``mean``.
     setup : dict
         What was judged, and how: ``samples``, ``features`` and ``classes`` (numbers, of the table), ``folds``,
-        ``repeats``, ``batches`` (number of batches, which folds hold out whole; None without), ``random_state``, and
-        ``negative`` (True if a marker of some list has negative values, so that on-target fractions are missing).
+        ``repeats``, ``batches`` (their number; None without), ``new_batch_share`` (share of the held-out samples whose
+        whole batch was held out with them; None without batches), ``random_state``, and ``negative`` (True if a marker
+        of some list has negative values, so that on-target fractions are missing).
     """
 
     errors: pd.DataFrame
@@ -183,10 +185,18 @@ def evaluate_markers(
             "folds": len(folds) // repeats,
             "repeats": repeats,
             "batches": None if table.batch is None else int(np.unique(table.batch.astype(str)).size),
+            "new_batch_share": _new_batch_share(table, folds),
             "random_state": random_state,
             "negative": negative,
         },
     )
+
+
+def _new_batch_share(table: JudgedTable, folds: list[tuple[int, int, np.ndarray, np.ndarray]]) -> float | None:
+    """Share of the held-out samples that are of batches not seen; None without batches."""
+    if table.batch is None:
+        return None
+    return share_of_new_batches([(train, test) for _, _, train, test in folds], table.batch.astype(str))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -97,8 +96,7 @@ def _least(estimator: Any, n_classes: int, n_allowed: int) -> int:
 
 def _pair(detection: Any) -> str:
     """Window as messages show it."""
-    given = np.ravel(np.asarray(detection, dtype=object))
-    return f"({', '.join(f'{value:g}' if isinstance(value, Real) else str(value) for value in given)})"
+    return "None" if detection is None else f"({', '.join(f'{value:g}' for value in np.ravel(detection))})"
 
 
 def _window(detection: Any) -> tuple[float, float]:
@@ -107,11 +105,12 @@ def _window(detection: Any) -> tuple[float, float]:
         return -np.inf, np.inf
     try:
         given = np.asarray(detection, dtype=np.float64)
+        shown = _pair(given)
     except (TypeError, ValueError):  # text, or something of uneven shape
-        given = np.empty(0)
+        given, shown = np.empty(0), str(detection)
     if given.shape != (2,) or np.isnan(given).any() or given[0] > given[1]:
         raise ValueError(
-            f"detection={_pair(detection)} is no window: it needs two numbers, the lower one first, in the units of "
+            f"detection={shown} is no window: it needs two numbers, the lower one first, in the units of "
             "the table. For a bound on one side give -inf or inf for the other."
         )
     return float(given[0]), float(given[1])

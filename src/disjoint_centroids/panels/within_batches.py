@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -96,6 +97,31 @@ def _check_comparable(counts: np.ndarray, names: np.ndarray, classes: np.ndarray
             "differences between them cannot be told from differences between their batches, and count as the former. "
             "Leave these classes out, or add batches that have both."
         )
+
+
+def share_of_new_batches(folds: Iterable[Fold], batches: np.ndarray) -> float | None:
+    """Share of the held-out samples of whose batch their fold has no training sample; None if nothing is held out.
+
+    Parameters
+    ----------
+    folds : iterable of (training samples, held-out samples)
+        Folds as positions.
+    batches : array of shape (n_samples,)
+        Batch of each sample.
+    """
+    is_new = [~np.isin(batches[test], batches[train]) for train, test in folds]
+    found = np.concatenate([np.empty(0, dtype=bool), *is_new])
+    return float(found.mean()) if found.size else None
+
+
+def judged_samples(share: float | None) -> str | None:
+    """Held-out samples in words, by the share of them that are of batches not seen; None if it is not known."""
+    if share is None:
+        return None
+    if share in (0.0, 1.0):
+        return f"samples of batches {'not seen' if share else 'seen in training'}"
+    percent = min(max(round(100 * share), 1), 99)
+    return f"samples of which {percent}\N{NO-BREAK SPACE}% are of batches not seen"
 
 
 def _warn(text: str) -> None:

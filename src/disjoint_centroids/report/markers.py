@@ -8,6 +8,7 @@ from typing import Any
 from disjoint_centroids._listed import listed
 from disjoint_centroids.exports.plain_values import plain_values
 from disjoint_centroids.markers.evaluation import MarkerEvaluation
+from disjoint_centroids.panels.within_batches import judged_samples
 from disjoint_centroids.report.assets import template_environment
 from disjoint_centroids.report.formatting import percent, written
 from disjoint_centroids.report.page import page_policy, page_style
@@ -62,12 +63,10 @@ def _best_reading(found: MarkerEvaluation) -> Any:
 def _folds(setup: dict[str, Any]) -> str:
     """Sentence on the cross-validation."""
     times = "" if setup["repeats"] == 1 else f", {setup['repeats']} times with new splits"
-    if setup["batches"] is None:
-        return f"Cross-validation in {setup['folds']} folds with the classes evenly spread{times}."
-    return (
-        f"Cross-validation in {setup['folds']} folds{times}. Folds hold whole batches out "
-        f"({setup['batches']} batches): errors are those on batches not seen."
-    )
+    way = " with the classes evenly spread" if setup["batches"] is None else ""
+    judged = judged_samples(setup["new_batch_share"])
+    held_out = f" {setup['batches']} batches: errors are those on {judged}." if judged else ""
+    return f"Cross-validation in {setup['folds']} folds{way}{times}.{held_out}"
 
 
 def _on(found: MarkerEvaluation) -> str:
@@ -97,9 +96,10 @@ def _sentences(found: MarkerEvaluation) -> list[str]:
     same = found.errors[found.errors["reading"] == best["reading"]].set_index("list")["error"]
     n_markers, n_classes = len(found.markers), found.classes["class"].nunique()
     what = "The one feature of the list tells" if n_markers == 1 else f"The {n_markers} features of the list tell"
-    unseen = "" if found.setup["batches"] is None else " on batches not seen"
+    judged = judged_samples(found.setup["new_batch_share"])
+    where = f" on {judged}" if judged else ""
     sentences = [
-        f"{what} {n_classes} classes apart with a held-out error of {percent(best['error'])}{unseen}, read by "
+        f"{what} {n_classes} classes apart with a held-out error of {percent(best['error'])}{where}, read by "
         f"{READINGS[best['reading']]}, the best of three readings. As many features chosen by this program (disjoint "
         f"panels) have {percent(same['ours'])}, as many random ones {percent(same['random'])}.",
         "If these samples helped to choose the list, its error is too low; those of the other two are not.",
