@@ -66,8 +66,8 @@ def disjoint_markers(
         folds hold whole batches out. Needs ``method="panel"``, and a matrix that is no dask array.
     n_genes : int or None, default=10
         Markers of a group. A panel has just as many, beside those that are ``forced``, or fewer where rules such as
-        ``direction="up"`` or ``max_features`` leave fewer; None lets cross-validation decide. Of the owners that the other methods find, ``.uns`` lists the clearest ones, None:
-        all of them.
+        ``direction="up"`` or ``max_features`` leave fewer; None lets cross-validation decide. Of the owners that the
+        other methods find, ``.uns`` lists the clearest ones, None: all of them.
     method : {"panel", "ndc", "ndc-s"}, default="panel"
         Method that finds the owners: :class:`~disjoint_centroids.DisjointPanelClassifier`,
         :class:`~disjoint_centroids.NearestDisjointCentroid` or

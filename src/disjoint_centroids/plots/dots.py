@@ -146,8 +146,8 @@ def _name_groups(ax: Axes, owners: list[int], classes: list[str]) -> None:
     room = [_COLUMN * (end - start) for start, end in zip(starts, ends, strict=True)]
     turned = not fit_side_by_side(shown, room, _NAME_SIZE)
     for start, end, name in zip(starts, ends, shown, strict=True):
-        style = {"facecolor": class_colour(owners[start]), "clip_on": False}
-        ax.add_patch(plt.Rectangle((start - 0.42, -0.98), end - start - 0.16, 0.2, **style))
+        colour = class_colour(owners[start])
+        ax.add_patch(plt.Rectangle((start - 0.42, -0.98), end - start - 0.16, 0.2, facecolor=colour, clip_on=False))
         ax.annotate(
             name,
             ((start + end - 1) / 2, -0.98),

@@ -110,8 +110,7 @@ def _show(summary: dict[str, Any]) -> None:
         grid.add_column(column, justify="right")
     for row in summary["errors"]:
         errors = [percent(row[name]) for name in ("error", "balanced_error")]
-        figures = [_figure(row[name]) for name in ("f_beta", "auc")]
-        grid.add_row(LISTS[row["list"]], READINGS[row["reading"]], *errors, *figures)
+        grid.add_row(LISTS[row["list"]], READINGS[row["reading"]], *errors, _figure(row["f_beta"]), _figure(row["auc"]))
     show(grid)
     grid = Grid("list", title="On-target fraction (of means, of medians) and redundancy")
     for column in ("features", "on target", "median", "redundancy"):
