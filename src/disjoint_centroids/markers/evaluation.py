@@ -103,8 +103,9 @@ def evaluate_markers(
         Samples. An array needs ``feature_names``.
     y : array-like of shape (n_samples,), or str
         Class labels; for an AnnData the column of ``.obs`` that holds them.
-    markers : list of str, mapping, FeatureList
-        Names of the features, or names by class. Without classes, a marker is taken to be meant for the class in which
+    markers : list of str, mapping, data frame
+        Names of the features, names by class, or a table with a column of names and, if known, one of classes, such as
+        :func:`disjoint_markers_df` returns. Without classes, a marker is taken to be meant for the class in which
         its mean is highest.
     feature_names : iterable of str, default=None
         Names of the columns of an array.
@@ -136,7 +137,7 @@ def evaluate_markers(
     -----
     The on-target fraction of a marker is its mean in its class over the sum of its means in all classes, as in
     NS-Forest 4.1 with ``use_mean=True``; ``on_target_median`` has medians in place of means, its default.
-    A marker of no other class has 1. Where means are negative, it is not defined.
+    A marker of no other class has 1. It is missing for a marker with negative values, and for one that is 0 throughout.
 
     Examples
     --------
