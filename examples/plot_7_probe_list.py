@@ -86,12 +86,10 @@ MarkerDotDisplay.from_table(judged.dots)
 # Alternates: what would each marker be replaced by, and what would it cost? Rank 0 is the panel without the marker. A
 # change of 0.005 is an error in 200 cells; a negative one says that the folds do not miss the marker.
 
-from disjoint_centroids import DisjointPanelClassifier
+from disjoint_centroids.markers import marker_alternates
 
-X, y = cells.to_df(), cells.obs["bulk_labels"].astype(str)
-model = DisjointPanelClassifier(rounds=3, random_state=0, **rules).fit(X, y)
-alternates = model.alternates(X, y, n_alternates=2)
-shown = alternates[["class", "feature", "rank", "alternate", "error_change"]]
+alternates = marker_alternates(cells, n_alternates=2)
+shown = alternates[["group", "names", "rank", "alternate", "error_change"]]
 print(shown.head(9).round(4).to_string(index=False))
 
 # %%
@@ -100,8 +98,8 @@ print(shown.head(9).round(4).to_string(index=False))
 import tempfile
 
 ranked = alternates[alternates["rank"] > 0]
-wide = ranked.pivot(index=["class", "feature"], columns="rank", values="alternate").add_prefix("alternate_")
-probes = judged.markers.merge(wide.reset_index(), on=["class", "feature"])
+wide = ranked.pivot(index=["group", "names"], columns="rank", values="alternate").add_prefix("alternate_")
+probes = judged.markers.merge(wide.reset_index(), left_on=["class", "feature"], right_on=["group", "names"])
 columns = ["class", "feature", "mean", "share_on", "share_on_elsewhere", "alternate_1", "alternate_2"]
 written = Path(tempfile.mkdtemp()) / "probes.csv"
 probes[columns].round(2).to_csv(written, index=False)
@@ -111,11 +109,11 @@ print(written.read_text(encoding="utf-8")[:600])
 # Which markers are worth an alternate on the same plate? Those whose loss costs most.
 
 lost = alternates[alternates["rank"] == 0].sort_values("loss_change", ascending=False).head(12)
-best = ranked[ranked["rank"] == 1].set_index("feature")["loss_change"].reindex(lost["feature"])
+best = ranked[ranked["rank"] == 1].set_index("names")["loss_change"].reindex(lost["names"])
 fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
 ax.bar(range(len(lost)), lost["loss_change"], color="#cccccc", label="the marker is lost")
 ax.bar(range(len(lost)), best, color="#0072B2", width=0.5, label="its first alternate takes its place")
-names = [f"{name}\n{label}" for name, label in zip(lost["feature"], lost["class"], strict=True)]
+names = [f"{name}\n{label}" for name, label in zip(lost["names"], lost["group"], strict=True)]
 ax.set_xticks(range(len(lost)), names, rotation=60, ha="right", fontsize=8)
 ax.set_ylabel("change of the held-out loss")
 ax.legend(frameon=False)

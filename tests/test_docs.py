@@ -30,6 +30,7 @@ API_NAMES = [
     "evaluation.error_interval",
     "markers.disjoint_markers",
     "markers.disjoint_markers_df",
+    "markers.marker_alternates",
     "models.set_as_text",
     "models.set_from_text",
     "models.with_sets_as_text",

@@ -145,7 +145,7 @@ ROOMS = {
         "fit_and_predict",
         "repeat_errors",
     ],
-    "markers": ["MarkerEvaluation", "disjoint_markers", "disjoint_markers_df", "evaluate_markers"],
+    "markers": ["MarkerEvaluation", "disjoint_markers", "disjoint_markers_df", "evaluate_markers", "marker_alternates"],
 }
 
 

@@ -28,12 +28,22 @@ def test_a_list_is_judged(ndc, here, table, mine):
     assert "data:image/svg+xml;base64," in page
     assert "script" not in page.split("</style>")[1]
     assert "https://" not in page.split("</style>")[1]
+    headings = page.split('id="markers-title"')[1].split("</thead>")[0].split('<th scope="col"')[1:]
+    assert len(set(headings)) == len(headings) == 11
     for text in (
         "The 4 features of the list tell 3 classes apart",
         "If these samples helped",
         "max-width: 100%",
         "Disjoint panels, same size",
         '<th scope="row">g7',
+        "on blocks.csv: 36 samples, 13 features, 3 classes",
+        "Cross-validation in 3 folds with the classes evenly spread.",
+        "A marker is on in a sample if its value there is above the mean of its class means",
+        "On-target fractions are missing where a marker has negative values",
+        "<dt>Disjoint panels</dt>",
+        "<dt>Panel scores</dt>",
+        "<dt>Seed</dt><dd>0</dd>",
+        "scikit-learn",
     ):
         assert text in page
 
@@ -59,3 +69,33 @@ def test_lists_that_are_refused(ndc, here, content, message):
     result = ndc("evaluate", "mine.csv", "blocks.csv", "-t", "kind")
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_batches_that_are_held_out_are_said(ndc, here, table):
+    (here / "one.txt").write_text("g0\n")
+    table.assign(donor=[f"d{at % 4}" for at in range(36)]).to_csv(here / "donors.csv")
+    asked = ("evaluate", "one.txt", "donors.csv", "-t", "kind", "--on", "1.5", "--repeats", 2)
+    result = ndc(*asked, "--batch", "donor", "-o", "one.html")
+    assert result.exit_code == 0, result.output
+    page, said = (here / "one.html").read_text(encoding="utf-8"), " ".join(result.stdout.split())
+    for text in (
+        "The one feature of the list tells 3 classes apart with a held-out error of",
+        "on samples of batches not seen, read by",
+        "Cross-validation in 3 folds, 2 times with new splits.",
+        "4 batches: errors are those on samples of batches not seen.",
+    ):
+        assert text in page
+        assert text in said
+    assert "A marker is on in a sample if its value there is above 1.5." in page
+    assert "<dt>Repeats</dt><dd>2</dd>" in page
+
+
+def test_errors_are_rounded_alike_everywhere(ndc, here, mine):
+    result = ndc("evaluate", mine, "blocks.csv", "-t", "kind", "-o", "mine.html")
+    page = (here / "mine.html").read_text(encoding="utf-8").replace("\xa0", " ")
+    rows = [line.split("│") for line in result.stdout.replace("\xa0", " ").splitlines() if "This list" in line]
+    errors = [cells[3].strip() for cells in rows if len(cells) == 8]
+    assert len(errors) == 3
+    for error in errors:
+        assert error.endswith(" %")
+        assert f'<td class="number">{error}</td>' in page

@@ -54,7 +54,8 @@ def test_panels_unless_told(fit, table):
         (("--require", "g12", "--require", "g11"), {"forced": ["g12", "g11"]}),
         (("--require", "g12:class 1", "--require", "g0:class 2"), {"forced": {"class 1": ["g12"], "class 2": ["g0"]}}),
         (("--exclude", "g0", "--exclude", "g4"), {"excluded": ["g0", "g4"]}),
-        (("--allow", "g0", "--allow", "g4", "--allow", "g9"), {"allowed": ["g0", "g4", "g9"]}),
+        (("--allow", "g0", "--allow", "g4, g9"), {"allowed": ["g0", "g4", "g9"]}),
+        (("--require", "g12:class 1,g0:class 2"), {"forced": {"class 1": ["g12"], "class 2": ["g0"]}}),
         (("--direction", "up"), {"direction": "up"}),
         (("--detection", "-0.5", "inf"), {"detection": (-0.5, np.inf)}),
         (("--min-features-per-class", 3), {"min_features_per_class": 3}),
@@ -85,6 +86,36 @@ def test_costs_and_a_budget(fit, here, table):
     assert fit("--costs", "costs.tsv", "--budget", 6, *LINEAR)[0]["features"] == answer["features"]
 
 
+def test_costs_are_needed_for_what_may_be_used(ndc, here, table):
+    (here / "stock.txt").write_text("g0\ng4\ng9\ng10\n")
+    (here / "costs.csv").write_text("Gene name;Price (EUR)\ng0;1,5\ng4;2,5\ng9;1,25\n")
+    asked = (
+        "fit",
+        "blocks.csv",
+        "-t",
+        "kind",
+        "--costs",
+        "costs.csv",
+        "--budget",
+        4,
+        "--allow-file",
+        "stock.txt",
+        *LINEAR,
+    )
+    result = ndc(*asked)
+    assert result.exit_code == 2
+    assert "has no cost for some features that may be used (1): g10." in result.stderr
+    result = ndc(*asked, "--exclude", "g10")
+    assert result.exit_code == 0, result.output
+    model = load_model(here / "model.ndc").pipeline[-1]
+    costs = np.full(13, np.nan)
+    costs[[0, 4, 9]] = 1.5, 2.5, 1.25
+    np.testing.assert_array_equal(model.feature_costs, costs)
+    assert sum(costs[own].sum() for own in model.feature_sets_) <= 4
+    table.to_csv(here / "again.csv")
+    assert ndc("alternates", "model.ndc", "again.csv", "-t", "kind").exit_code == 0
+
+
 def test_a_budget_of_nothing_is_said(ndc, here):
     (here / "costs.csv").write_text("feature,cost\n" + "".join(f"g{c},1\n" for c in range(13)))
     result = ndc("fit", "blocks.csv", "-t", "kind", "--costs", "costs.csv", "--budget", 0, *LINEAR)
@@ -108,6 +139,9 @@ def test_names_in_a_file_are_the_only_ones_allowed(fit, ndc, here, table):
     same = expected(table, allowed=["g1", "g2", "g3", "g7"], terms="linear")
     np.testing.assert_array_equal(model.owner_, same.owner_)
     assert {name for names in answer["features"].values() for name in names} <= {"g1", "g2", "g3", "g7"}
+    (here / "stock.txt").write_text("\n")
+    result = ndc("fit", "blocks.csv", "-t", "kind", "--allow-file", "stock.txt", "--force")
+    assert "stock.txt is empty. Give one name of a feature per line." in result.stderr
     (here / "stock.txt").write_text("MALAT1\n")
     result = ndc("fit", "blocks.csv", "-t", "kind", "--allow-file", "stock.txt", "--force")
     assert result.exit_code == 2
@@ -141,7 +175,7 @@ def test_a_list_is_kept_and_extended(fit, here, table, content, forced):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("g1\nG2\ng77\n", "names features that the table does not have (2 of 3): G2, g77. Did you mean 'g2'? Correct"),
+        ("g1\nG2\ng77\n", "names features that the table does not have (2 of 3): G2, g77. Did you mean 'g2' for 'G2'"),
         ("g1\ng2\ng1\n", "names features more than once (1): g1. Name each once"),
         ("feature,class\ng1,class 9\n", "names classes that the table does not have: class 9. The classes are class 0"),
         ("feature,class\ng1,class 0\ng2,\n", "names no class for 1 of 2 features: g2. Give every feature a class"),
@@ -347,10 +381,10 @@ def test_what_is_refused(ndc, here, files, command, arguments, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("gene,price\ng0,1\n", "needs the columns feature and cost; it has 'gene', 'price'"),
+        ("gene,worth\ng0,1\n", "needs the columns feature and cost; it has 'gene', 'worth'"),
         ("", "needs the columns feature and cost; it has none"),
         ("feature,cost\ng0,1\ng1,2,5\n", "has 2 columns, and line 3 has 3 cells"),
-        ("feature,cost\ng0,1\n", "has no cost for some features of the table (12): g1, g2, g3, g4, g5 and 7 more"),
+        ("feature,cost\ng0,1\n", "has no cost for some features that may be used (12): g1, g2, g3, g4, g5 and 7 more"),
         ("feature,cost\ng0,1\ng0,2\n", "names features more than once (1): g0"),
         ("feature,cost\ng0,cheap\ng1,-1\ng2,inf\ng3,\n", "has costs that are no numbers from 0 up (4): g0, g1, g2, g3"),
     ],
@@ -366,7 +400,7 @@ def test_a_list_of_names_that_is_no_text(ndc, here):
     (here / "names.txt").write_bytes(b"\xff\xfe\x00g")
     result = ndc("fit", "blocks.csv", "-t", "kind", "--exclude-file", "names.txt")
     assert result.exit_code == 2
-    assert "names.txt is not a text file in UTF-8" in result.stderr
+    assert "names.txt cannot be used: it is UTF-16 text, not UTF-8." in result.stderr
 
 
 @pytest.mark.parametrize(

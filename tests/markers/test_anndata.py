@@ -21,7 +21,7 @@ with warnings.catch_warnings():
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid, NearestDisjointCentroidCV
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
 from disjoint_centroids.markers import anndata_matrix as matrices
-from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df
+from disjoint_centroids.markers import disjoint_markers, disjoint_markers_df, marker_alternates
 from disjoint_centroids.rows.training import is_lazy
 
 TYPES = ["T", "B", "monocyte"]
@@ -152,7 +152,7 @@ def test_parameters_are_kept(cells):
         "layer": None,
         "n_genes": 2,
     }
-    assert params["estimator"] == {"cv": 3, "excluded": "['g7']", "penalty": 0.25}
+    assert params["estimator"] == {"cv": 3, "excluded": '["g7"]', "penalty": 0.25}
     assert cells.uns["disjoint_markers"]["fit"]["penalty"] == 0.25
 
 
@@ -388,6 +388,9 @@ def test_genes_may_be_excluded_and_forced_by_name(cells):
     assert (owner["g0"], owner["g2"], owner["g9"]) == (None, None, "T")
     costs = {name: 100.0 if name in {"g0", "g1"} else 1.0 for name in cells.var_names}
     run(cells, feature_costs=costs, budget=6.0)
+    some = {name: cost for name, cost in costs.items() if name != "g9"}
+    run(cells, feature_costs=some, budget=6.0, excluded=["g9"], key_added="some")
+    assert cells.var["some_owner"].notna().any()
     assert "T" not in owners(cells)[:2]
 
 
@@ -427,6 +430,97 @@ def test_raw_counts_are_pointed_out(cells):
     run(cells)  # on or off are no counts
 
 
+# Alternates
+
+
+def as_alternates(cells, y, batch=None, **rules):
+    """Alternates of a panel that is fitted to the table, in the conventions of the markers."""
+    model = DisjointPanelClassifier(random_state=0, cv=3, rounds=2, **rules)
+    fit = {} if batch is None else {"batch": batch}
+    table = model.fit(cells.to_df(), y, **fit).alternates(cells.to_df(), y, n_alternates=2, batch=batch)
+    order = table["class"].map(TYPES.index).argsort(kind="stable")
+    return table.iloc[order].rename(columns={"class": "group", "feature": "names"}).reset_index(drop=True)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"direction": "up", "detection": (0.2, np.inf), "excluded": ["g9"]},
+        {"reads": "own", "allowed": pd.Index([f"g{at}" for at in range(10)])},
+        {"regression": "logistic", "forced": {"T": ["g1"]}},
+    ],
+    ids=["no rules", "up", "own", "logistic"],
+)
+def test_alternates_are_those_of_the_panel(cells, rules):
+    run(cells, **rules)
+    found = marker_alternates(cells, n_alternates=2)
+    pd.testing.assert_frame_equal(found, as_alternates(cells, np.repeat(TYPES, 30), **rules), rtol=1e-6, atol=1e-9)
+    assert found["group"].drop_duplicates().tolist() == TYPES
+    assert found["alternate"][found["rank"] == 0].isna().all()
+    first = disjoint_markers_df(cells)[["group", "names"]]
+    assert found[found["rank"] == 0][["group", "names"]].to_numpy().tolist() == first.to_numpy().tolist()
+
+
+def test_alternates_within_batches_of_a_layer_and_of_some_cells(cells):
+    donor = np.arange(90) % 3
+    cells.obs["donor"] = donor.astype(str)
+    cells.layers["logs"] = sparse.csr_matrix(cells.X)
+    cells.X = np.zeros_like(cells.X)
+    cells.obs.loc[cells.obs_names[::10], "type"] = None
+    run(cells, layer="logs", batch_key="donor", key_added="mine")
+    rows = cells.obs["type"].notna().to_numpy()
+    some = anndata.AnnData(cells.layers["logs"].toarray()[rows], var=cells.var[[]])
+    expected = as_alternates(some, np.repeat(TYPES, 30)[rows], batch=donor[rows].astype(str))
+    pd.testing.assert_frame_equal(marker_alternates(cells, n_alternates=2, key="mine"), expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["in memory", "backed"])
+def test_alternates_of_a_file(cells, tmp_path, kind):
+    run(cells, excluded=["g9"], detection=(0.1, 5.0))
+    expected = marker_alternates(cells)
+    cells.X = sparse.csr_matrix(cells.X)
+    cells.write_h5ad(tmp_path / "cells.h5ad")
+    before = hashlib.sha256((tmp_path / "cells.h5ad").read_bytes()).hexdigest()
+    read = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r" if kind == "backed" else None)
+    pd.testing.assert_frame_equal(marker_alternates(read), expected, rtol=1e-6, atol=1e-9)
+    assert hashlib.sha256((tmp_path / "cells.h5ad").read_bytes()).hexdigest() == before
+
+
+def test_rules_for_alternates_may_be_others(cells):
+    run(cells)
+    found = marker_alternates(cells, n_alternates=9, excluded=["g8", "g9"])
+    assert not {"g8", "g9"} & set(found["alternate"])
+    assert {"g8", "g9"} < set(marker_alternates(cells, n_alternates=9)["alternate"])
+
+
+def test_alternates_that_cannot_be_found(cells):
+    with pytest.raises(KeyError, match=r"no 'disjoint_markers'.* Call disjoint_markers\(adata"):
+        marker_alternates(cells)
+    run(cells, "ndc")
+    with pytest.raises(ValueError, match=r"alternates are for panels, and the markers in .* are of method='ndc'. Find"):
+        marker_alternates(cells)
+    run(cells)
+    with pytest.raises(TypeError, match="no parameter 'rounds': the markers are those that disjoint_markers found"):
+        marker_alternates(cells, rounds=3)
+    with pytest.raises(ValueError, match="n_alternates must be 1 or more; got 0"):
+        marker_alternates(cells, n_alternates=0)
+    with pytest.raises(TypeError, match="marker_alternates needs an AnnData; got DataFrame"):
+        marker_alternates(cells.to_df())
+    del cells.var["disjoint_markers_pick"]
+    with pytest.raises(KeyError, match=r"adata\.var has no column 'disjoint_markers_pick'"):
+        marker_alternates(cells)
+
+
+def test_a_list_is_extended(cells):
+    mine = {"T": ["g9", "g0", "g8"], "B": ["g2"]}
+    run(cells, forced=mine, max_features=7, n_genes=7)
+    owner = cells.var["disjoint_markers_owner"].dropna()
+    assert owner.size == 7
+    assert all(owner[gene] == group for group, genes in mine.items() for gene in genes)
+    assert len(disjoint_markers_df(cells)) == 7
+
+
 # What is refused
 
 
@@ -437,6 +531,10 @@ def one_cell_alone(cells):
 
 def one_group(cells):
     cells.obs["type"] = "T"
+
+
+def value_missing(cells):
+    cells.X[5, 3] = np.nan
 
 
 def no_matrix(cells):
@@ -452,12 +550,27 @@ def no_matrix(cells):
         (None, {"penaltyy": 1}, TypeError, "'penaltyy'.*Did you mean 'penalty'"),
         (None, {"rounds": 3}, TypeError, "n_genes=3 instead of rounds"),
         (None, {"n_genes": 0}, ValueError, "n_genes must be 1 or more, or None; got 0"),
-        (None, {"excluded": ["g77"]}, ValueError, "not in .var_names: g77. Did you mean 'g7'"),
-        (None, {"feature_costs": {"g0": 1.0}, "budget": 2.0}, ValueError, "no cost for 11 gene"),
+        (None, {"excluded": ["g77"]}, ValueError, r"not in .var_names \(1 of 1\): g77. Did you mean 'g7'"),
+        (
+            None,
+            {"feature_costs": {"g0": 1.0}, "budget": 2.0},
+            ValueError,
+            "no cost for 11 feature.* that may be used: g1, g2",
+        ),
+        (None, {"allowed": ["g0", "XIST", "G1"]}, ValueError, r"\(2 of 3\): XIST, G1. Did you mean 'g1' for 'G1'"),
+        (
+            None,
+            {"allowed": ["g0", "XIST"]},
+            ValueError,
+            r"Correct them, or leave them out: adata.var_names.intersection",
+        ),
+        (None, {"detection": 5}, ValueError, r"detection=\(5\) is no window: it needs two numbers"),
+        (None, {"detection": ("low", "high")}, ValueError, r"detection=\('low', 'high'\) is no window"),
+        (value_missing, {}, ValueError, r"NaN: 1 value\(s\) in 1 feature\(s\) \(g3\)"),
         (None, {"n_genes": 2, "min_features_per_class": 3}, ValueError, "3 is more than n_genes=2 allows"),
         (None, {"batch_key": "type"}, ValueError, "Name another column for batch_key="),
         (None, {"forced": {"T": ["g2"]}, "direction": "up"}, ValueError, "g2 forced into the panel of class 'T'"),
-        (None, {"forced": {"T": ["g2"], "B": ["g2"]}}, ValueError, r"forced more than once: \['g2'\]"),
+        (None, {"forced": {"T": ["g2"], "B": ["g2"]}}, ValueError, "forced= names features more than once: g2"),
         (one_cell_alone, {}, ValueError, "one cell only: NK.*2 cells or more"),
         (one_group, {}, ValueError, r"at least 2 groups.*\['T'\]"),
         (no_matrix, {}, ValueError, r"no .X. Name a layer; its layers are \['count'\]"),

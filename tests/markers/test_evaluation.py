@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from disjoint_centroids import DisjointPanelClassifier
 from disjoint_centroids.markers import evaluate_markers
 from disjoint_centroids.markers.measures import MarkerValues, dot_table, marker_table, thresholds
+from disjoint_centroids.markers.readings import READINGS, read_markers
 
 MINE = {"A": ["g0", "g1"], "B": ["g4"], "C": ["g8", "g9"]}
 
@@ -55,8 +56,13 @@ def test_measures_by_hand():
 def test_medians_zeros_and_negative_means():
     values = np.array([[9.0, 0.0, -1.0], [1.0, 0.0, 1.0], [2.0, 0.0, -3.0], [1.0, 0.0, 2.0], [3.0, 0.0, 1.0]])
     made = MarkerValues(values, np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1]), 2)
-    np.testing.assert_allclose(made.on_target(), [4.0 / 6.0, 0.0, np.nan])
-    np.testing.assert_allclose(made.on_target(median=True)[0], 2.0 / 4.0)
+    # A marker that is off in all samples has no share in any class; nor has one with a negative value.
+    np.testing.assert_allclose(made.on_target(), [4.0 / 6.0, np.nan, np.nan])
+    np.testing.assert_allclose(made.on_target(median=True), [2.0 / 4.0, np.nan, np.nan])
+    rarely = MarkerValues(np.array([[0.0], [0.0], [3.0], [0.0]]), np.array([0, 0, 0, 1]), np.array([0]), 2)
+    assert (rarely.on_target(), rarely.on_target(median=True)) == (1.0, 0.0)
+    one_below = MarkerValues(values[:, 2:] + [[0.0]], np.array([0, 1, 0, 1, 1]), np.array([1]), 2)
+    assert np.isnan(one_below.on_target()).all()
     assert np.isnan(made.correlations()[1]).all()  # a marker that does not vary is like no other
     shifted = thresholds(values - 7.0, made.codes, None)
     np.testing.assert_allclose(shifted, (values - 7.0)[:3].mean(axis=0) / 2 + (values - 7.0)[3:].mean(axis=0) / 2)
@@ -104,6 +110,11 @@ def test_what_stands_beside_the_list(found):
     assert lists.loc["given", "on_target"] > lists.loc["random", "on_target"]
     assert found.markers["class"].tolist() == ["A", "A", "B", "C", "C"]
     assert found.dots["feature"].tolist()[:5] == ["g0", "g1", "g4", "g8", "g9"]
+    assert found.markers["on_above"].tolist() == [0.0] * 5
+    assert found.setup == {
+        "samples": 90, "features": 12, "classes": 3, "folds": 3, "repeats": 1, "batches": None,
+        "new_batch_share": None, "random_state": 3, "negative": False,
+    }  # fmt: skip
 
 
 def test_an_array_gives_the_same(found):
@@ -132,6 +143,14 @@ def test_lists_without_classes_and_batches():
     assert found.markers["class"].tolist() == ["C", "A"]
     assert found.lists["features"].tolist() == [2.0, 2.0, 2.0]
     assert found.errors["error"].between(0, 1).all()
+    assert [found.setup[name] for name in ("batches", "folds", "new_batch_share")] == [3, 3, 1.0]
+
+
+def test_shares_of_negative_values_are_missing():
+    X, y = cells()
+    found = evaluate_markers(X - X.mean(), y, MINE)
+    assert found.setup["negative"]
+    assert found.lists[["on_target", "on_target_median"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize("kind", ["frame", "AnnData"])
@@ -147,7 +166,9 @@ def test_rules_name_features_and_classes_as_the_table_does(kind):
     free = evaluate_markers(*given, MINE)
     pd.testing.assert_frame_equal(by_name.errors, by_position.errors)
     assert by_name.errors.query("list == 'ours'")["auc"].tolist() != free.errors.query("list == 'ours'")["auc"].tolist()
-    with pytest.raises(ValueError, match=r"excluded names genes that are not in the table: G4\. Did you mean 'g4'"):
+    with pytest.raises(
+        ValueError, match=r"excluded names genes that are not in the table \(1 of 1\): G4\. Did you mean 'g4'"
+    ):
         evaluate_markers(*given, MINE, parameters={"excluded": ["G4"]})
 
 
@@ -173,3 +194,117 @@ def test_tables_that_cannot_be_judged():
         evaluate_markers(X.to_numpy(), y, ["g0"])
     with pytest.raises(ValueError, match="class 'D' has 1"):
         evaluate_markers(X, np.append(y[:-1], "D"), ["g0"])
+
+
+def test_random_features_are_drawn_among_those_that_vary():
+    X, y = cells()
+    constant = pd.DataFrame(np.tile(np.arange(200.0), (90, 1)), columns=[f"same{at}" for at in range(200)])
+    same = pd.concat([X, constant], axis=1)
+    for markers in (["g0"], {"A": ["g0"]}):
+        found = evaluate_markers(same, y, markers, random_state=1)
+        assert found.lists["features"].tolist() == [1.0, 1.0, 1.0]
+        random = found.errors.query("list == 'random'")
+        assert (random["auc"] != 0.5).all()
+    pd.testing.assert_frame_equal(
+        evaluate_markers(sparse.csr_matrix(same), y, ["g0"], feature_names=same.columns, random_state=1).errors,
+        evaluate_markers(same, y, ["g0"], random_state=1).errors,
+    )
+
+
+def test_markers_that_vary_in_no_training_sample():
+    """The most frequent class for every sample, and no order of them."""
+    train = np.zeros((5, 2)), np.array([0, 2, 2, 1, 2])
+    for reading in READINGS:
+        told, scores = read_markers(reading, train, np.eye(2), owners=np.array([0, 2]), n_classes=4, seed=0)
+        assert told.tolist() == [2, 2]
+        np.testing.assert_allclose(np.exp(scores), [[0.2, 0.2, 0.6, 0.0]] * 2)
+
+
+def test_lists_of_constant_features():
+    X, y = cells()
+    X = X.assign(one=1.0, none=0.0)
+    with pytest.raises(
+        ValueError, match="the list tell nothing apart: each has the same value in all 90 samples: one, n"
+    ):
+        evaluate_markers(X, y, ["one", "none"])
+    with pytest.warns(UserWarning, match="1 of 2 features of the list have the same value in all 90 samples: none"):
+        found = evaluate_markers(X, y, ["g0", "none"])
+    assert found.markers["on_target"].isna().tolist() == [False, True]
+
+
+def test_remarks_on_batches_name_classes():
+    X, y = cells()
+    batch = np.where(y == "A", "d0", np.where(np.arange(90) % 2, "d1", "d2"))
+    with pytest.warns(UserWarning) as said:
+        evaluate_markers(X, y, ["g0"], batch=batch)
+    texts = " ".join(str(one.message) for one in said)
+    assert "d0 (A)" in texts
+    assert "no batch connects the classes A with B, C" in texts
+
+
+def test_samples_of_batches_that_were_seen_are_counted():
+    X, y = cells()
+    batch = np.where(y == "A", "d0", np.where(np.arange(90) % 2, "d1", "d2"))
+    with pytest.warns(UserWarning):
+        assert evaluate_markers(X, y, ["g0"], batch=batch).setup["new_batch_share"] == pytest.approx(2 / 3)
+
+
+def twice_the_same():
+    X, y = cells()
+    return X.rename(columns={"g5": "g4"}), y
+
+
+MISSING = cells()[0].mask(lambda X: (X.columns == "g3") & (X.index == 0).reshape(-1, 1))
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (
+            {"batch": "donor"},
+            TypeError,
+            r"batch is the text 'donor', which names a column of an AnnData only. Give one",
+        ),
+        ({"y": "type"}, TypeError, r"y is the text 'type'.* such as table\['type'\], and leave that column out of X"),
+        (
+            {"y": [*cells()[1][:-2], None, np.nan]},
+            ValueError,
+            "y has no label for 2 of 90 samples. Label them, or leave",
+        ),
+        ({"y": cells()[1][:80]}, ValueError, r"y needs one value for each of the 90 samples of X; got shape \(80,\)"),
+        (
+            {"batch": ["a"] * 91},
+            ValueError,
+            r"batch needs one value for each of the 90 samples of X; got shape \(91,\)",
+        ),
+        ({"markers": "g0"}, TypeError, r"the list is the text 'g0', not a list of names. Give \['g0'\]"),
+        ({"markers": {"A": "g0"}}, TypeError, "the text 'g0' for 'A', not a list of names"),
+        ({"markers": pd.DataFrame({"a": ["g0"]})}, ValueError, "data frame without a column feature or gene"),
+        ({"X": MISSING}, ValueError, r"1 values are missing or infinite, in 1 feature\(s\): g3. Fill them in"),
+        ({"X": sparse.csr_matrix(MISSING), "feature_names": MISSING.columns}, ValueError, r"1 feature\(s\): g3"),
+        ({"X": twice_the_same()[0]}, ValueError, r"several features of the same name \(g4\).*var_names_make_unique"),
+        ({"y": ["A"] * 90}, ValueError, "two classes or more with two samples or more each; class 'A' has 90"),
+    ],
+)
+def test_input_that_does_not_fit(change, error, message):
+    X, y = cells()
+    with pytest.raises(error, match=message):
+        evaluate_markers(**{"X": X, "y": y, "markers": MINE} | change)
+
+
+def test_a_list_may_be_a_data_frame(found):
+    X, y = cells()
+    frame = pd.DataFrame({"names": [f for own in MINE.values() for f in own], "group": list("AABCC"), "scores": 1.0})
+    pd.testing.assert_frame_equal(evaluate_markers(X, y, frame, random_state=3).errors, found.errors)
+
+
+def test_columns_of_an_anndata_that_are_not_there():
+    anndata = pytest.importorskip("anndata")
+    X, y = cells()
+    adata = anndata.AnnData(X.rename(index=str), obs=pd.DataFrame({"type": y, "donor": y}, index=X.index.map(str)))
+    with pytest.raises(KeyError, match=r"adata.obs has no column 'dono'\. Did you mean 'donor'"):
+        evaluate_markers(adata, "type", MINE, batch="dono")
+    with pytest.raises(TypeError, match=r"y names the column of \.obs with the labels; got ndarray"):
+        evaluate_markers(adata, y, MINE)
+    with pytest.raises(ValueError, match="batch needs one value for each of the 90 samples"):
+        evaluate_markers(adata, "type", MINE, batch=["a"])

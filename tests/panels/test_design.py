@@ -269,6 +269,8 @@ def test_only_what_is_allowed_is_used():
         ({"allowed": [99]}, r"allowed as indices must lie"),
         ({"detection": (3, 1)}, r"detection=\(3, 1\) is no window: it needs two numbers, the lower one first"),
         ({"detection": (1, 2, 3)}, r"detection=\(1, 2, 3\) is no window"),
+        ({"detection": 5}, r"detection=\(5\) is no window: it needs two numbers, the lower one first"),
+        ({"detection": ("low", "high")}, r"detection=\('low', 'high'\) is no window: it needs two numbers"),
         (
             {"detection": (1e6, 2e6)},
             r"leave too few .* need 1: 0 \(0\), 1.* class means run from -[0-9.]+ to [0-9.]+ .*Widen detection=\.",
@@ -473,12 +475,27 @@ ERRORS = {
     "too few costs": ({"feature_costs": [1.0, 2.0]}, r"feature_costs must be 24 numbers.* got shape \(2,\)"),
     "no costs at all": ({"feature_costs": []}, r"feature_costs must be 24 numbers.* got shape \(0,\)"),
     "negative": ({"feature_costs": [-1.0, *[1.0] * 23]}, "none negative, one per feature; .* values from -1 to 1"),
-    "missing": ({"feature_costs": [np.nan, *[1.0] * 23]}, "feature_costs must be 24 numbers"),
+    "missing": ({"feature_costs": [np.nan, *[1.0] * 23]}, r"no cost for 1 feature\(s\) that may be used: gene 24\."),
     "unnamed": (
         {"feature_costs": {"gene 24": 1.0}},
-        "no cost for 23 feature.* gene 23, .* Name the cost of every feature",
+        "no cost for 23 feature.* gene 23, .* Name their costs; 0 is allowed. Or leave these features out with",
     ),
 }
+
+
+@pytest.mark.parametrize("kind", ["by name", "in order"])
+def test_costs_are_needed_for_what_may_be_picked_only(kind):
+    X, y, _ = named()
+    stock = list(X.columns[:9])
+    dear = {name: float(1 + at % 3) for at, name in enumerate(X.columns)}
+    given = {name: dear[name] for name in stock[:-1]}
+    costs = given if kind == "by name" else [given.get(name, np.nan) for name in X.columns]
+    rules = {"allowed": stock, "excluded": stock[-1:], "budget": 5.0, "rounds": 3}
+    model = fitted(X, y, feature_costs=costs, **rules)
+    np.testing.assert_array_equal(model.owner_, fitted(X, y, feature_costs=dear, **rules).owner_)
+    assert sum(given[name] for name in X.columns[model.owner_ >= 0]) <= 5
+    with pytest.raises(ValueError, match=rf"may be used: {stock[-1]}\."):
+        fitted(X, y, feature_costs=costs, **rules | {"excluded": None})
 
 
 @pytest.mark.parametrize("case", ERRORS)

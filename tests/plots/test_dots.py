@@ -27,8 +27,33 @@ def test_sizes_are_shares_and_colours_are_means():
     np.testing.assert_allclose(drawn.get_array(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # a marker of one mean is pale
     assert [text.get_text() for text in display.ax_.get_xticklabels()] == ["CD3", "CD19", "ACTB"]
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["T", "B"]
-    bars = [patch.get_facecolor() for patch in display.ax_.patches]
-    assert bars[0] != bars[1] == bars[2]
+
+
+def test_markers_of_a_class_stand_under_its_name():
+    display = MarkerDotDisplay.from_table(dots())
+    bars = display.ax_.patches
+    assert [round(bar.get_x() + bar.get_width() / 2, 2) for bar in bars] == [0.0, 1.5]
+    assert [text.get_text() for text in display.ax_.texts] == ["T", "B"]
+    assert [text.xy[0] for text in display.ax_.texts] == [0.0, 1.5]
+    assert {text.get_rotation() for text in display.ax_.texts} == {0.0}
+    assert bars[0].get_facecolor() != bars[1].get_facecolor()
+
+
+def test_names_that_do_not_fit_side_by_side_are_turned():
+    named = dots().replace({"class": {"T": "T cell, memory"}, "owner": {"T": "T cell, memory"}})
+    display = MarkerDotDisplay.from_table(named)
+    assert {text.get_rotation() for text in display.ax_.texts} == {90.0}
+
+
+def test_keys_have_one_size_however_many_markers_there_are():
+    rows = [
+        {"class": c, "feature": f"g{at}", "owner": c, "share_on": 0.5, "mean": 1.0} for c in "TB" for at in range(60)
+    ]
+    for table in (dots(), pd.DataFrame(rows)):
+        figure = MarkerDotDisplay.from_table(table).figure_
+        figure.draw_without_rendering()
+        width = figure.axes[1].get_position().width * figure.get_figwidth()
+        assert 0.08 < width < 0.3
 
 
 def test_a_picture_for_a_page():

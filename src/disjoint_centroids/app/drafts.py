@@ -168,7 +168,9 @@ class Draft:
             return ""
         path = self.files["markers"]
         try:
-            FeatureList.read(path).check(found["features"], [row["class"] for row in found["classes"]])
+            FeatureList.read(path, found["features"]).check(
+                found["features"], [row["class"] for row in found["classes"]]
+            )
         except ValueError as error:
             return error_in_words(error, {str(path): self.names["markers"]})[0]
         return ""

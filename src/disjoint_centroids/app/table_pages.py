@@ -21,11 +21,7 @@ _RECENT = 5
 _TEXT = (".csv", ".tsv", ".txt")
 _FILES = {
     "labels": (*_TEXT, ".cls"),
-    "costs": (".csv", ".tsv"),
-    "exclude_file": _TEXT,
-    "allow_file": _TEXT,
-    "extend": _TEXT,
-    "markers": _TEXT,
+    **dict.fromkeys(("costs", "exclude_file", "allow_file", "extend", "markers"), (*_TEXT, ".xlsx")),
 }
 """Files that belong to a table, and their endings."""
 _PLACES = {"labels": "", "markers": "#judge"}

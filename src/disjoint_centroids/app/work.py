@@ -81,10 +81,10 @@ def do_list(folder: Path, job: dict[str, Any], stage: Callable[[str], None]) -> 
 
     mpl.use("Agg")
     reading = table_settings(job["reading"], folder)
-    listed = replace(FeatureList.read(folder / job["markers"]), source=job["list_name"])
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         table = _read(folder, job, reading)
+        listed = replace(FeatureList.read(folder / job["markers"], table.names), source=job["list_name"])
         stage("Judging the list")
         found = evaluate_markers(
             values_without_labels(table.values, transform=job["transform"], impute=reading.imputation),

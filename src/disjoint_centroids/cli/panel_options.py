@@ -68,7 +68,7 @@ Costs = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="The cost of each feature: a CSV file with the columns feature and cost.",
+        help="The cost of each feature that may be used: CSV or Excel with the columns feature and cost.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -85,21 +85,25 @@ Require = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME[:CLASS]",
-        help="A feature that must be used, by any class or by the class named; repeat the option for more.",
+        help="A feature that must be used, by any class or by the class named; repeat the option for more, or separate "
+        "them by commas.",
         rich_help_panel=_PANEL,
     ),
 ]
 Exclude = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="A feature that must not be used; repeat the option for more.", rich_help_panel=_PANEL
+        metavar="NAME",
+        help="A feature that must not be used; repeat the option for more, or separate them by commas.",
+        rich_help_panel=_PANEL,
     ),
 ]
 ExcludeFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A file with the features that must not be used, one name per line.",
+        help="A file with the features that must not be used: one name per line, or CSV or Excel with a column "
+        "feature.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -107,7 +111,8 @@ Allow = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="A feature that may be used, where others may not; repeat the option for more.",
+        help="A feature that may be used, where others may not; repeat the option for more, or separate them by "
+        "commas.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -115,7 +120,8 @@ AllowFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A file with the only features that may be used, one name per line.",
+        help="A file with the only features that may be used: one name per line, or CSV or Excel with a column "
+        "feature.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -149,8 +155,8 @@ Extend = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A list to keep and to extend to the size --to: one name per line, or a CSV file with the columns feature "
-        "and class.",
+        help="A list to keep and to extend to the size --to: one name per line, or CSV or Excel with the columns "
+        "feature and class.",
         rich_help_panel=_PANEL,
     ),
 ]

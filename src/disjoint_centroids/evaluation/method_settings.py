@@ -191,7 +191,7 @@ class MethodSettings:
             return {"lam": self._parsed_lam(), "rule": str(self.rule), "refine": self.refine}
         from disjoint_centroids.tables import Parts
 
-        kept = None if self.extend is None else FeatureList.read(self.extend)
+        kept = None if self.extend is None else FeatureList.read(self.extend, table.names)
         design = PanelDesign.read(
             table.names,
             table.labels,

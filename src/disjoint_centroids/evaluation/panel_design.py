@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation.feature_lists import FeatureList
-from disjoint_centroids.evaluation.text_files import file_text, separator
 
 _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Names of features, given one by one and in a file with one name per line."""
+    """Names of features, given one by one, several in a text, and in a file."""
 
     names: list[str] | None = None
     file: Path | None = None
@@ -29,10 +26,20 @@ class Listed:
         """Names that the table has, each once; None if none were given, neither here nor in a file."""
         if not self.names and self.file is None:
             return None
-        wanted = [_known(name, known, f"{parameter}=") for name in self.names or []]
+        there = set(known)
+        wanted = [_known(name, known, f"{parameter}=") for given in self.names or [] for name in _each(given, there)]
         if self.file is not None:
-            wanted += _listed_in(self.file, set(known))
+            wanted += _listed_in(self.file, known)
         return list(dict.fromkeys(wanted))
+
+
+def _each(given: str, known: set[str], classes: Collection[str] = ()) -> list[str]:
+    """Split a text at its commas, unless it is a name as a whole, or a name with its class."""
+    from disjoint_centroids.tables.table_settings import names_listed
+
+    if given in known or any(name in known and label in classes for name, label in _cuts(given)):
+        return [given]
+    return names_listed([given])
 
 
 _NOTHING_LISTED = Listed()
@@ -45,7 +52,7 @@ class PanelDesign:
     Attributes
     ----------
     costs : dict, list or None
-        Of every feature of the table: by name, or in their order.
+        Of every feature that may be used: by name, or in the order of the table, NaN where there is none.
     required : list, dict or None
         Names or positions, or those by class.
     excluded, allowed : list or None
@@ -67,7 +74,7 @@ class PanelDesign:
         elif required is not None:
             required = [place[name] for name in required]
         return PanelDesign(
-            None if costs is None else [costs[name] for name in names],
+            None if costs is None else [costs.get(name, float("nan")) for name in names],
             required,
             None if self.excluded is None else [place[name] for name in self.excluded],
             None if self.allowed is None else [place[name] for name in self.allowed],
@@ -92,12 +99,19 @@ class PanelDesign:
         if extend is not None:
             extend.check(names, classes)
             required = extend.by_class() or list(extend.names)
+        excluded, allowed = exclude.read(names, "exclude"), _some(allow.read(names, "allow"), allow.file)
         return cls(
-            None if costs is None else _read_costs(costs, names),
+            None if costs is None else _read_costs(costs, names, _usable(names, required, excluded, allowed)),
             required,
-            exclude.read(names, "exclude") or None,
-            _some(allow.read(names, "allow"), allow.file),
+            excluded or None,
+            allowed,
         )
+
+
+def _usable(names: list[str], required: Any, excluded: list[str] | None, allowed: list[str] | None) -> list[str]:
+    """Features that may be used, which need a cost."""
+    barred = set(excluded or ())
+    return [name for name in (names if allowed is None else allowed) if name not in barred]
 
 
 def _some(allowed: list[str] | None, file: Path | None) -> list[str] | None:
@@ -109,7 +123,9 @@ def _some(allowed: list[str] | None, file: Path | None) -> list[str] | None:
 
 def _required(given: list[str], names: list[str], classes: list[str]) -> list[str] | dict[str, list[str]]:
     """Parse names, or names by class; a colon may be part of a name, so the whole text is tried first."""
-    pairs = [_split(text, names, classes) for text in given]
+    known = set(names)
+    texts = [text for one in given for text in _each(one, known, classes)]
+    pairs = [_split(text, known, names, classes) for text in texts]
     plain = [name for name, label in pairs if label is None]
     if plain and len(plain) < len(pairs):
         raise ValueError(
@@ -124,18 +140,27 @@ def _required(given: list[str], names: list[str], classes: list[str]) -> list[st
     return by_class
 
 
-def _split(text: str, names: list[str], classes: list[str]) -> tuple[str, str | None]:
-    known = set(names)
+def _split(text: str, known: set[str], names: list[str], classes: list[str]) -> tuple[str, str | None]:
     if text in known:
         return text, None
-    cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ":"]
+    cuts = _cuts(text)
     for name, label in cuts:
         if name in known and label in classes:
             return name, label
     for name, label in cuts:
         if name in known:
-            raise ValueError(f"require={text!r}: there is no class {label!r}. The classes are {', '.join(classes)}.")
+            from disjoint_centroids.tables.nearest_names import nearest_names
+
+            raise ValueError(
+                f"require={text!r}: there is no class {label!r}. The classes are {', '.join(classes)}."
+                f"{nearest_names(label, classes)}"
+            )
     return _known(text if not cuts else cuts[-1][0], names, "require="), None
+
+
+def _cuts(text: str) -> list[tuple[str, str]]:
+    """Parts before and after every colon."""
+    return [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ":"]
 
 
 def _known(name: str, names: list[str], option: str) -> str:
@@ -146,60 +171,61 @@ def _known(name: str, names: list[str], option: str) -> str:
     return name
 
 
-def _listed_in(path: Path, names: set[str]) -> list[str]:
-    """Read names from a file, one per line; warn of those that are not in the table."""
-    lines = [line.strip() for line in file_text(path).splitlines()]
-    given = [line for line in lines if line]
-    unknown = [name for name in given if name not in names]
+def _listed_in(path: Path, names: list[str]) -> list[str]:
+    """Read names from a file; warn of those that are not in the table."""
+    given = FeatureList.read(path, names, with_classes=False)
+    unknown, help_with = given.unknown(names)
     if unknown:
         warnings.warn(
-            f"{len(unknown)} of {len(given)} names in {path} are not features of the table: {listed(unknown, _SHOWN)}",
+            f"{len(unknown)} of {len(given.names)} names in {path} are not features of the table: "
+            f"{listed(unknown, _SHOWN)}.{help_with}",
             stacklevel=2,
         )
-    return [name for name in given if name in names]
+    strange = set(unknown)
+    return [name for name in given.names if name not in strange]
 
 
-def _read_costs(path: Path, names: list[str]) -> dict[str, float]:
-    """Read the cost of each feature of the table; the file may name others."""
-    given, figures = _cost_columns(path)
+def _read_costs(path: Path, names: list[str], usable: list[str]) -> dict[str, float]:
+    """Read the costs of features of the table; the file may name others, and must name those that may be used."""
+    given, figures = _cost_columns(path, set(names))
     wrong = [name for name, figure in zip(given, figures, strict=True) if not 0 <= figure < float("inf")]
     twice = [name for name, n in Counter(given).items() if n > 1]
-    missing = sorted(set(names) - set(given), key=names.index)
+    there = set(given)
+    missing = [name for name in names if name in set(usable) - there]
     for problem, what in (
         (twice, "names features more than once"),
         (wrong, "has costs that are no numbers from 0 up"),
-        (missing, "has no cost for some features of the table"),
+        (missing, "has no cost for some features that may be used"),
     ):
         if problem:
-            raise ValueError(f"{path} {what} ({len(problem)}): {listed(problem, _SHOWN)}. Correct it; 0 is a cost.")
+            cure = " Or say which features may be used: allow_file=" if problem is missing else ""
+            raise ValueError(
+                f"{path} {what} ({len(problem)}): {listed(problem, _SHOWN)}. Correct it; 0 is a cost.{cure}"
+            )
     known = set(names)
     return {name: figure for name, figure in zip(given, figures, strict=True) if name in known}
 
 
-def _cost_columns(path: Path) -> tuple[list[str], list[float]]:
+def _cost_columns(path: Path, features: set[str]) -> tuple[list[str], list[float]]:
     """Names and costs as a file lists them; NaN for a cost that is no number."""
-    from disjoint_centroids.tables.cells.cell_rules import number
+    from disjoint_centroids.evaluation.list_files import COSTS, NAMES, read_list_table
 
-    reader = csv.reader(io.StringIO(file_text(path), newline=""), delimiter=separator(path))
-    try:
-        columns = [name.strip().lower() for name in next(reader, [])]
-        if columns.count("feature") != 1 or columns.count("cost") != 1:
-            raise ValueError(
-                f"{path} needs the columns feature and cost; it has {listed(map(repr, columns), _SHOWN) or 'none'}. "
-                "Its first line must be: feature,cost"
-            )
-        at, figure_at = columns.index("feature"), columns.index("cost")
-        given, figures = [], []
-        for row in reader:
-            if len(row) != len(columns) and any(row):
-                raise ValueError(
-                    f"{path} has {len(columns)} columns, and line {reader.line_num} has {len(row)} cells. Correct it: "
-                    "a comma within a cell needs quotes around the cell, and costs have a decimal point."
-                )
-            if any(row):
-                figure = number(row[figure_at])
-                given.append(row[at].strip())
-                figures.append(float("nan") if figure is None else figure)
-    except csv.Error as error:
-        raise ValueError(f"{path} cannot be read as CSV ({error}).") from error
-    return given, figures
+    table = read_list_table(path, features)
+    at, cost_at = table.find(NAMES, features), table.find(COSTS)
+    if at is None or cost_at is None:
+        there = table.headings or (table.rows[0][1] if table.rows else [])
+        raise ValueError(
+            f"{path} needs the columns feature and cost; it has {listed(map(repr, there), _SHOWN) or 'none'}. "
+            "Its first line must be: feature,cost"
+        )
+    return list(table.names(at)), _figures(table.column(cost_at))
+
+
+def _figures(cells: list[str]) -> list[float]:
+    """Numbers with a decimal point, or, if there are such and none with a point, a decimal comma."""
+    from disjoint_centroids.tables.cells.cell_rules import number
+    from disjoint_centroids.tables.formats.delimited import decimal_mark
+
+    decimal = decimal_mark(";".join(["", *cells]).encode(), ";")
+    found = [number(cell, decimal) for cell in cells]
+    return [float("nan") if figure is None else figure for figure in found]

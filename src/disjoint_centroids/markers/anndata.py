@@ -10,10 +10,18 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart
-from disjoint_centroids.markers.anndata_input import batches_of, check_anndata, labels_of, matrix_of, place_of
+from disjoint_centroids.markers.anndata_input import (
+    batches_of,
+    check_anndata,
+    check_takes_results,
+    labels_of,
+    matrix_of,
+    place_of,
+)
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
 from disjoint_centroids.markers.estimators import build_estimator, fit_estimator
 from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
+from disjoint_centroids.markers.stored_results import results_of, storable
 from disjoint_centroids.rows.training import is_lazy
 from disjoint_centroids.tables.nearest_names import nearest_names
 
@@ -24,7 +32,7 @@ __all__ = ["disjoint_markers", "disjoint_markers_df"]
 
 Method = Literal["panel", "ndc", "ndc-s"]
 
-_LEARNED = ("rounds_", "terms_", "regression_", "penalty_", "lam_", "temperature_", "train_error_")
+_LEARNED = ("rounds_", "terms_", "reads_", "regression_", "penalty_", "lam_", "temperature_", "train_error_")
 _COLUMNS = ("owner", "margin", "difference", "pick")
 _LISTED = ("names", "scores", "logfoldchanges", "differences")
 
@@ -57,9 +65,9 @@ def disjoint_markers(
         Column of ``.obs`` with the batch of each cell, such as the donor: panels are then judged within batches, and
         folds hold whole batches out. Needs ``method="panel"``, and a matrix that is no dask array.
     n_genes : int or None, default=10
-        Markers of a group. A panel has just as many, or fewer where rules such as ``direction="up"`` leave fewer; None
-        lets cross-validation decide. Of the owners that the other methods find, ``.uns`` lists the clearest ones, None:
-        all of them.
+        Markers of a group. A panel has just as many, beside those that are ``forced``, or fewer where rules such as
+        ``direction="up"`` or ``max_features`` leave fewer; None lets cross-validation decide. Of the owners that the
+        other methods find, ``.uns`` lists the clearest ones, None: all of them.
     method : {"panel", "ndc", "ndc-s"}, default="panel"
         Method that finds the owners: :class:`~disjoint_centroids.DisjointPanelClassifier`,
         :class:`~disjoint_centroids.NearestDisjointCentroid` or
@@ -102,6 +110,8 @@ def disjoint_markers(
     See Also
     --------
     disjoint_markers_df : The lists as a table.
+    marker_alternates : What could take the place of each marker.
+    evaluate_markers : What a list of markers is worth.
 
     Notes
     -----
@@ -126,7 +136,8 @@ def disjoint_markers(
     >>> disjoint_markers_df(cells, "monocyte")["names"].tolist()
     ['LYZ']
     """
-    check_anndata(adata, copy=copy)
+    check_anndata(adata, "disjoint_markers")
+    check_takes_results(adata, copy=copy)
     if method not in OURS:
         raise ValueError(f"there is no method {method!r}.{nearest_names(str(method), OURS)} Give one of {list(OURS)}.")
     matrix = matrix_of(adata, layer)
@@ -150,9 +161,10 @@ def disjoint_markers(
     params = {"groupby": groupby, "reference": "rest", "method": method, "use_raw": False, "layer": layer}
     params |= {} if batch_key is None else {"batch_key": batch_key}
     adata.uns[key_added] = {
-        "params": params | {"n_genes": n_genes, "estimator": {k: _storable(v) for k, v in parameters.items()}},
+        "params": params | {"n_genes": n_genes, "estimator": {k: storable(v) for k, v in parameters.items()}},
         "fit": {name.rstrip("_"): getattr(estimator, name) for name in _LEARNED if hasattr(estimator, name)},
-        **markers.lists(n_genes, adata.var_names, _log_base(adata)),
+        # A panel has as many as were asked for, and those that were forced: none is left out.
+        **markers.lists(None if method == "panel" else n_genes, adata.var_names, _log_base(adata)),
     }
     return adata if copy else None
 
@@ -196,10 +208,7 @@ def disjoint_markers_df(
     1  versicolor   sepal width (cm)
     2   virginica   petal width (cm)
     """
-    if key not in adata.uns:
-        near = nearest_names(key, map(str, adata.uns))
-        raise KeyError(f"adata.uns has no {key!r}.{near} Call disjoint_markers(adata, …, key_added={key!r}) first.")
-    lists = adata.uns[key]
+    lists = results_of(adata, key)
     known = lists["names"].dtype.names
     wanted = known if group is None else [group] if isinstance(group, str) else list(group)
     for name in wanted:
@@ -222,8 +231,3 @@ def _log_base(adata: AnnData) -> float:
     """Base of ``scanpy.pp.log1p``, which is in ``.uns`` if it is not e."""
     base = adata.uns.get("log1p", {}).get("base")
     return float(np.e if base is None else base)
-
-
-def _storable(value: Any) -> Any:
-    """Value that a file of AnnData can hold: plain values as they are, others as text."""
-    return value if isinstance(value, (bool, int, float, str)) else str(value)

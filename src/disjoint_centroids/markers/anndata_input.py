@@ -14,24 +14,28 @@ if TYPE_CHECKING:
     from anndata import AnnData
 
 
-def check_anndata(adata: Any, *, copy: bool) -> None:
-    """Raise an error unless results can be written to ``adata``, or to its copy."""
+def check_anndata(adata: Any, caller: str) -> None:
+    """Raise an error unless ``adata`` is an AnnData with pandas tables; ``caller`` is the function that needs one."""
     try:
         from anndata import AnnData
     except ImportError as error:
         raise ImportError(
-            "disjoint_markers needs anndata, which is not installed: pip install 'disjoint-centroids[anndata]'"
+            f"{caller} needs anndata, which is not installed: pip install 'disjoint-centroids[anndata]'"
         ) from error
     if not isinstance(adata, AnnData):
         raise TypeError(
-            f"disjoint_markers needs an AnnData; got {type(adata).__name__}. For a table with its labels fit "
+            f"{caller} needs an AnnData; got {type(adata).__name__}. For a table with its labels fit "
             "DisjointPanelClassifier."
         )
     if not isinstance(adata.obs, pd.DataFrame) or not isinstance(adata.var, pd.DataFrame):
         raise TypeError(
-            "disjoint_markers needs .obs and .var as pandas tables; those of read_lazy are not. Read them with "
+            f"{caller} needs .obs and .var as pandas tables; those of read_lazy are not. Read them with "
             "anndata.io.read_elem, and .X only with anndata.experimental.read_elem_lazy."
         )
+
+
+def check_takes_results(adata: AnnData, *, copy: bool) -> None:
+    """Raise an error unless results can be written to ``adata``, or to its copy."""
     if adata.isbacked and (adata.is_view or copy):
         given = "a part of an AnnData that lies in a file" if adata.is_view else "copy=True and an AnnData in a file"
         raise ValueError(

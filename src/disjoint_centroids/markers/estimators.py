@@ -11,7 +11,7 @@ import pandas as pd
 from disjoint_centroids._listed import listed
 from disjoint_centroids._spoken import spoken_parameters
 from disjoint_centroids.evaluation.methods import OURS, TrainingPart, build_method
-from disjoint_centroids.tables.nearest_names import nearest_names
+from disjoint_centroids.tables.nearest_names import nearest_names, nearest_to_each
 
 _OWN_NAMES = {"rounds": "n_genes", "batch": "batch_key"}
 """Names that ``disjoint_markers`` has for parameters of the estimators."""
@@ -59,10 +59,7 @@ def by_position(parameters: Mapping[str, Any], names: pd.Index, place: str = ".v
 def _by_position(parameter: str, value: Any, var_names: pd.Index, place: str) -> Any:
     """Replace names of genes by positions; a name that several genes have stands for all of them."""
     if parameter == "feature_costs" and isinstance(value, Mapping):
-        missing = [str(name) for name in var_names if name not in value]
-        if missing:
-            raise ValueError(f"feature_costs has no cost for {len(missing)} gene(s): {listed(missing, 5)}.")
-        return [value[name] for name in var_names]
+        return [value.get(name, np.nan) for name in var_names]
     if parameter == "forced" and isinstance(value, Mapping):
         return {
             str(group): _by_position(f"forced[{group!r}]", genes, var_names, place) for group, genes in value.items()
@@ -75,6 +72,10 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index, place: str) ->
         return value
     unknown = [str(name) for name in given if name not in var_names]
     if unknown:
-        near = nearest_names(unknown[0], map(str, var_names))
-        raise ValueError(f"{parameter} names genes that are not in {place}: {listed(unknown, 5)}.{near}")
+        near = nearest_to_each(unknown, map(str, var_names))
+        raise ValueError(
+            f"{parameter} names genes that are not in {place} ({len(unknown)} of {given.size}): {listed(unknown, 5)}."
+            f"{near} Correct them, or leave them out"
+            f"{': adata.var_names.intersection(genes) has those that are there.' if place == '.var_names' else '.'}"
+        )
     return np.flatnonzero(var_names.isin(given))

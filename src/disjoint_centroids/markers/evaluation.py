@@ -15,12 +15,10 @@ from scipy import sparse
 from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from disjoint_centroids.evaluation.comparison import outer_folds
-from disjoint_centroids.evaluation.feature_lists import FeatureList
 from disjoint_centroids.evaluation.intervals import error_interval
 from disjoint_centroids.evaluation.methods import TrainingPart, build_method
-from disjoint_centroids.markers.anndata_input import labels_of, matrix_of
-from disjoint_centroids.markers.anndata_matrix import some_rows
 from disjoint_centroids.markers.estimators import by_position
+from disjoint_centroids.markers.judged_input import JudgedTable, read_judged
 from disjoint_centroids.markers.measures import (
     MarkerValues,
     dot_table,
@@ -30,6 +28,7 @@ from disjoint_centroids.markers.measures import (
     thresholds,
 )
 from disjoint_centroids.markers.readings import READINGS, read_markers
+from disjoint_centroids.panels.within_batches import share_of_new_batches
 from disjoint_centroids.pipeline import fit_within_batches
 from disjoint_centroids.progress import Progress
 
@@ -37,7 +36,6 @@ BETA = 0.5
 """Weight of recall in F-beta: precision counts twice as much, as in NS-Forest."""
 
 LISTS = ("given", "ours", "random")
-_FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +55,16 @@ class MarkerEvaluation:
         ``redundancy`` (mean absolute correlation of pairs of markers within classes), all on held-out samples.
     markers : pandas.DataFrame
         One row per marker of the given list, on all samples: ``feature``, ``class``, ``mean`` in it, the ``next_class``
-        with its ``next_mean``, ``share_on`` (of the samples of the class in which the marker is on),
-        ``share_on_elsewhere`` (mean over the other classes), ``on_target``, ``on_target_median``, and the marker
-        ``most_alike`` with its ``correlation`` within classes.
+        with its ``next_mean``, ``on_above`` (the value above which the marker is on), ``share_on`` (of the samples of
+        the class in which the marker is on), ``share_on_elsewhere`` (mean over the other classes), ``on_target``,
+        ``on_target_median``, and the marker ``most_alike`` with its ``correlation`` within classes.
     dots : pandas.DataFrame
         One row per class and marker, markers class by class: ``class``, ``feature``, ``owner``, ``share_on``, ``mean``.
+    setup : dict
+        What was judged, and how: ``samples``, ``features`` and ``classes`` (numbers, of the table), ``folds``,
+        ``repeats``, ``batches`` (their number; None without), ``new_batch_share`` (share of the held-out samples whose
+        whole batch was held out with them; None without batches), ``random_state``, and ``negative`` (True if a marker
+        of some list has negative values, so that on-target fractions are missing).
     """
 
     errors: pd.DataFrame
@@ -69,6 +72,7 @@ class MarkerEvaluation:
     lists: pd.DataFrame
     markers: pd.DataFrame
     dots: pd.DataFrame
+    setup: dict[str, Any]
 
 
 def evaluate_markers(
@@ -99,8 +103,9 @@ def evaluate_markers(
         Samples. An array needs ``feature_names``.
     y : array-like of shape (n_samples,), or str
         Class labels; for an AnnData the column of ``.obs`` that holds them.
-    markers : list of str, mapping, FeatureList
-        Names of the features, or names by class. Without classes, a marker is taken to be meant for the class in which
+    markers : list of str, mapping, data frame
+        Names of the features, names by class, or a table with a column of names and, if known, one of classes, such as
+        :func:`disjoint_markers_df` returns. Without classes, a marker is taken to be meant for the class in which
         its mean is highest.
     feature_names : iterable of str, default=None
         Names of the columns of an array.
@@ -126,13 +131,13 @@ def evaluate_markers(
     Returns
     -------
     MarkerEvaluation
-        ``errors``, ``classes``, ``lists``, ``markers`` and ``dots``.
+        ``errors``, ``classes``, ``lists``, ``markers``, ``dots`` and ``setup``.
 
     Notes
     -----
     The on-target fraction of a marker is its mean in its class over the sum of its means in all classes, as in
     NS-Forest 4.1 with ``use_mean=True``; ``on_target_median`` has medians in place of means, its default.
-    A marker of no other class has 1. Where means are negative, it is not defined.
+    A marker of no other class has 1. It is missing for a marker with negative values, and for one that is 0 throughout.
 
     Examples
     --------
@@ -145,12 +150,12 @@ def evaluate_markers(
     >>> bool(found.errors["error"].iloc[2] < 0.2)
     True
     """
-    table = _read(X, y, markers, feature_names, layer, batch)
+    table = read_judged(X, y, markers, feature_names, layer, batch)
     rules = by_position(parameters or {}, pd.Index(table.names), "the table")
     folds = [
         (repeat, fold, train, test)
         for repeat in range(repeats)
-        for fold, (train, test) in enumerate(outer_folds(table.codes, cv, random_state + repeat, table.batch))
+        for fold, (train, test) in enumerate(outer_folds(table.labels, cv, random_state + repeat, table.batch))
     ]
     judged = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_judge_fold)(table, repeat, train, test, random_state + 1000 * repeat + fold, rules)
@@ -163,6 +168,7 @@ def evaluate_markers(
             bar.tick()
     trials = [trial for fold_trials, _ in done for trial in fold_trials]
     lists = pd.DataFrame([row for _, rows in done for row in rows])
+    negative = bool(lists.pop("negative").any())
     errors, classes = _tables(trials, table)
     values = table.columns(table.markers)
     found = MarkerValues(values, table.codes, table.owners_of(np.arange(table.codes.size)), table.n_classes)
@@ -173,75 +179,25 @@ def evaluate_markers(
         lists.groupby("list", sort=False).mean().reset_index(),
         marker_table(found, *about),
         dot_table(found, *about),
+        {
+            "samples": int(table.codes.size),
+            "features": len(table.names),
+            "classes": table.n_classes,
+            "folds": len(folds) // repeats,
+            "repeats": repeats,
+            "batches": None if table.batch is None else int(np.unique(table.batch.astype(str)).size),
+            "new_batch_share": _new_batch_share(table, folds),
+            "random_state": random_state,
+            "negative": negative,
+        },
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Labelled samples, and the list as positions of its features."""
-
-    values: Any
-    codes: np.ndarray
-    classes: list[str]
-    names: list[str]
-    markers: np.ndarray
-    owners: np.ndarray | None
-    batch: np.ndarray | None
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.classes)
-
-    def columns(self, features: np.ndarray, rows: Any = slice(None)) -> np.ndarray:
-        """Values of some features as a dense array."""
-        block = self.values[:, features][rows]
-        return np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
-
-    def owners_of(self, rows: np.ndarray) -> np.ndarray:
-        """Class of each marker: as listed, or the one with the highest mean in these samples."""
-        if self.owners is not None:
-            return self.owners
-        return highest_class(self.columns(self.markers, rows), self.codes[rows], self.n_classes)
-
-
-def _read(X: Any, y: Any, markers: Any, feature_names: Any, layer: str | None, batch: Any) -> _Table:
-    """Read the samples and the list, and check that they fit."""
-    if hasattr(X, "var_names"):
-        labels, rows, _ = labels_of(X, y)
-        values, names = some_rows(matrix_of(X, layer), rows, lazy=False), [str(name) for name in X.var_names]
-        batch = X.obs[batch].to_numpy() if isinstance(batch, str) else batch
-        batch = batch if batch is None or rows is None else np.asarray(batch)[rows]
-    else:
-        given = X.columns if feature_names is None and hasattr(X, "columns") else feature_names
-        names = [] if given is None else [str(name) for name in given]
-        values = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-        labels = np.asarray(y)
-        if len(names) != values.shape[1]:
-            raise ValueError(
-                f"evaluate_markers needs the names of all {values.shape[1]} features; got {len(names)}. Give a data "
-                "frame, or feature_names."
-            )
-    classes, codes = np.unique(labels, return_inverse=True)
-    counts = np.bincount(codes)
-    if counts.min() < _FEWEST or classes.size < _FEWEST:
-        raise ValueError(
-            f"evaluate_markers needs two classes or more with two samples or more each; class "
-            f"{str(classes[counts.argmin()])!r} has {counts.min()}. Leave it out, or merge it with another."
-        )
-    listed = FeatureList.of(markers)
-    listed.check(names, classes)
-    place = {name: at for at, name in enumerate(names)}
-    position = {str(label): at for at, label in enumerate(classes)}
-    owners = None if listed.classes is None else np.array([position[label] for label in listed.classes], dtype=np.intp)
-    return _Table(
-        values.tocsc() if sparse.issparse(values) else values,
-        codes,
-        [str(label) for label in classes],
-        names,
-        np.array([place[name] for name in listed.names], dtype=np.intp),
-        owners,
-        None if batch is None else np.asarray(batch),
-    )
+def _new_batch_share(table: JudgedTable, folds: list[tuple[int, int, np.ndarray, np.ndarray]]) -> float | None:
+    """Share of the held-out samples that are of batches not seen; None without batches."""
+    if table.batch is None:
+        return None
+    return share_of_new_batches([(train, test) for _, _, train, test in folds], table.batch.astype(str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,14 +213,14 @@ class _Trial:
 
 
 def _judge_fold(
-    table: _Table, repeat: int, train: np.ndarray, test: np.ndarray, seed: int, parameters: dict[str, Any]
+    table: JudgedTable, repeat: int, train: np.ndarray, test: np.ndarray, seed: int, parameters: dict[str, Any]
 ) -> tuple[list[_Trial], list[dict[str, Any]]]:
     """Choose the lists in a training part, and read each of them."""
     m = table.markers.size
     chosen = {
         "given": (table.markers, table.owners),
         "ours": _our_list(table, train, m, seed, parameters),
-        "random": (np.random.default_rng(seed).choice(len(table.names), m, replace=False), None),
+        "random": (_random_list(table, train, m, seed), None),
     }
     trials, measures = [], []
     for name, (features, owners) in chosen.items():
@@ -278,6 +234,7 @@ def _judge_fold(
                 "on_target": mean_by_class(held_out.on_target(), known, table.n_classes),
                 "on_target_median": mean_by_class(held_out.on_target(median=True), known, table.n_classes),
                 "redundancy": held_out.redundancy(),
+                "negative": bool((values < 0).any()),
             }
         )
         for reading in READINGS:
@@ -293,8 +250,14 @@ def _judge_fold(
     return trials, measures
 
 
+def _random_list(table: JudgedTable, train: np.ndarray, m: int, seed: int) -> np.ndarray:
+    """Features at random among those that vary in a training part; all of them if they are fewer."""
+    varying = table.varying(train)
+    return np.random.default_rng(seed).choice(varying, min(m, varying.size), replace=False)
+
+
 def _our_list(
-    table: _Table, train: np.ndarray, m: int, seed: int, parameters: dict[str, Any]
+    table: JudgedTable, train: np.ndarray, m: int, seed: int, parameters: dict[str, Any]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Features that the classes draft in a training part, as many as the list has, and their owners."""
     size: dict[str, Any] = {"rounds": math.ceil(m / table.n_classes)}
@@ -312,7 +275,7 @@ def _our_list(
     return features, np.array([table.classes.index(label) for label in owners], dtype=np.intp)
 
 
-def _tables(trials: list[_Trial], table: _Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _tables(trials: list[_Trial], table: JudgedTable) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Errors of every list and reading, and the same class by class."""
     errors, classes = [], []
     for name in LISTS:
@@ -334,7 +297,7 @@ def _tables(trials: list[_Trial], table: _Table) -> tuple[pd.DataFrame, pd.DataF
     return pd.DataFrame(errors), by_class[[*leading, *by_class.columns.difference(leading, sort=False)]]
 
 
-def _by_class(trials: list[_Trial], table: _Table) -> pd.DataFrame:
+def _by_class(trials: list[_Trial], table: JudgedTable) -> pd.DataFrame:
     """Recall, precision and F-beta of every class, means over repeats; AUC, means over folds."""
     labels, found = np.arange(table.n_classes), []
     for repeat in sorted({trial.repeat for trial in trials}):

@@ -40,15 +40,16 @@ class MarkerValues:
     def on_target(self, *, median: bool = False) -> np.ndarray:
         """On-target fraction of every marker, (n_markers,): its mean in its class over the sum of its class means.
 
-        With ``median``, medians take the place of means. Zero if the sum is zero; NaN if some level is negative, where
-        a share has no meaning.
+        With ``median``, medians take the place of means. A share has no meaning, and is NaN, if some value of the
+        marker is negative, or if it is 0 in all samples. A marker with medians of 0 only has 0, as in NS-Forest.
         """
         levels = self.levels(median=median)
         levels = np.where(np.isnan(levels), 0.0, levels)
         totals = levels.sum(axis=0)
         own = levels[self.owners, np.arange(self.owners.size)]
         found = np.divide(own, totals, out=np.zeros(totals.size), where=totals > 0)
-        return np.where((levels < 0).any(axis=0), np.nan, found)
+        undefined = (self.values < 0).any(axis=0) | (self.values == 0).all(axis=0)
+        return np.where(undefined, np.nan, found)
 
     def correlations(self) -> np.ndarray:
         """Correlations of the markers within classes, (n_markers, n_markers); NaN for markers that do not vary."""
@@ -119,6 +120,7 @@ def marker_table(found: MarkerValues, names: list[str], classes: list[str], on: 
             "mean": means[found.owners, at],
             "next_class": [classes[label] for label in np.nanargmax(others, axis=0)],
             "next_mean": np.nanmax(others, axis=0),
+            "on_above": on,
             "share_on": shares[found.owners, at],
             "share_on_elsewhere": elsewhere,
             "on_target": found.on_target(),

@@ -76,6 +76,8 @@ def read_markers(
         The higher, the likelier; -inf for classes that the training samples lack.
     """
     values, codes = train
+    if not (values.max(axis=0) > values.min(axis=0)).any():
+        return _without_markers(codes, len(test), n_classes)
     model = READINGS[reading](owners, TrainingPart(codes, seed=seed), values.shape[1])
     scores = np.full((len(test), n_classes), -np.inf)
     with warnings.catch_warnings():
@@ -87,3 +89,11 @@ def read_markers(
         else:
             scores[:, model.classes_] = model.predict_log_proba(test)
         return np.asarray(model.predict(test)), scores
+
+
+def _without_markers(codes: np.ndarray, n_test: int, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Answers if no marker varies in the training samples: the most frequent class, the same for all."""
+    counts = np.bincount(codes, minlength=n_classes)
+    with np.errstate(divide="ignore"):
+        scores = np.tile(np.log(counts / counts.sum()), (n_test, 1))
+    return np.full(n_test, counts.argmax()), scores

@@ -86,7 +86,10 @@ def _simplify(classifier: Any) -> dict[str, str]:
         _simplify(classifier.estimator_)  # a new fit begins with the parameter `estimator`, whatever this one lacks
     if isinstance(getattr(classifier, "feature_costs", None), Mapping):
         names = getattr(classifier, "feature_names_in_", np.arange(classifier.n_features_in_))
-        classifier.feature_costs = np.array([classifier.feature_costs[name] for name in names], dtype=np.float64)
+        classifier.feature_costs = np.array(
+            [classifier.feature_costs.get(name, np.nan) for name in names],  # NaN: a feature that may not be used
+            dtype=np.float64,
+        )
     left_out = {}
     defaults = signature(type(classifier)).parameters
     for name, value in classifier.get_params(deep=False).items():

@@ -30,7 +30,7 @@ def read_rules(estimator: Any, classes: np.ndarray, n_features: int) -> drafting
             f"forced names {n_forced} features, more than max_features={estimator.max_features} or "
             f"max_features_per_class={estimator.max_features_per_class} leave room for. Force fewer, or raise it."
         )
-    costs = _costs(estimator, n_features)
+    costs = _costs(estimator, allowed)
     budget = np.inf if estimator.budget is None else float(estimator.budget) * (1.0 + _ROUNDING)
     if costs is not None:
         spent = float(costs[[*shared_out, *(f for given in forced for f in given)]].sum())
@@ -105,10 +105,14 @@ def _window(detection: Any) -> tuple[float, float]:
     """Smallest and largest mean of a feature in its own class."""
     if detection is None:
         return -np.inf, np.inf
-    given = np.asarray(detection, dtype=np.float64)
+    try:
+        given = np.asarray(detection, dtype=np.float64)
+        shown = _pair(given)
+    except (TypeError, ValueError):  # text, or something of uneven shape
+        given, shown = np.empty(0), str(detection)
     if given.shape != (2,) or np.isnan(given).any() or given[0] > given[1]:
         raise ValueError(
-            f"detection={_pair(detection)} is no window: it needs two numbers, the lower one first, in the units of "
+            f"detection={shown} is no window: it needs two numbers, the lower one first, in the units of "
             "the table. For a bound on one side give -inf or inf for the other."
         )
     return float(given[0]), float(given[1])
@@ -283,8 +287,8 @@ def _check_no_contradictions(
         )
 
 
-def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
-    """Cost of each feature, or None if costs were not given."""
+def _costs(estimator: Any, allowed: np.ndarray) -> np.ndarray | None:
+    """Cost of each feature, 0 for one without a cost that may not be picked; None if costs were not given."""
     given = estimator.feature_costs
     if given is None:
         if estimator.budget is not None:
@@ -293,19 +297,22 @@ def _costs(estimator: Any, n_features: int) -> np.ndarray | None:
                 "features instead, give max_features."
             )
         return None
+    names = shown_names(estimator, allowed.size)
     if isinstance(given, Mapping):
-        names = shown_names(estimator, n_features)
-        missing = [str(name) for name in names if name not in given]
-        if missing:
-            raise ValueError(
-                f"feature_costs has no cost for {len(missing)} feature(s): {listed(missing, 5)}. Name the cost of "
-                "every feature; 0 is allowed."
-            )
-        given = [given[name] for name in names]
+        given = [given.get(name, np.nan) for name in names]
     costs = np.asarray(given, dtype=np.float64)
-    if costs.shape != (n_features,) or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape == allowed.shape:
+        missing = np.isnan(costs)
+        if (missing & allowed).any():
+            without = [str(name) for name in names[missing & allowed]]
+            raise ValueError(
+                f"feature_costs has no cost for {len(without)} feature(s) that may be used: {listed(without, 5)}. Name "
+                "their costs; 0 is allowed. Or leave these features out with allowed= or excluded=."
+            )
+        costs = np.where(missing, 0.0, costs)
+    if costs.shape != allowed.shape or not np.isfinite(costs).all() or (costs < 0).any():
         raise ValueError(
-            f"feature_costs must be {n_features} numbers, none negative, one per feature; got shape {costs.shape}"
+            f"feature_costs must be {allowed.size} numbers, none negative, one per feature; got shape {costs.shape}"
             f"{'' if costs.size == 0 else f' with values from {costs.min():g} to {costs.max():g}'}."
         )
     return costs

@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from disjoint_centroids.plots.colours import INK, class_colour
-from disjoint_centroids.plots.names import shown_names
+from disjoint_centroids.plots.names import fit_side_by_side, shown_names
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
     from matplotlib.figure import Figure
 
 _LARGEST = 150.0
 """Area of a dot of all samples, in square points."""
 
+_COLUMN = 0.27
+_ROW = 0.3
+"""Width of a column and height of a row, in inches."""
+
 _LETTERS = 24
+_NAME_SIZE = 9.0
 _SHARES = (0.25, 0.5, 1.0)
 
 
@@ -25,7 +31,7 @@ class MarkerDotDisplay:
     """Classes x markers: the size of a dot is the share of samples in which the marker is on, the colour its mean.
 
     Colours run from the smallest class mean of each marker to the largest, as in scanpy's ``dotplot`` with
-    ``standard_scale="var"``. A bar below the markers has the colour of the class that they are meant for.
+    ``standard_scale="var"``. Above the markers of a class stands a bar with its name.
 
     Use :meth:`from_table`.
 
@@ -96,14 +102,27 @@ class MarkerDotDisplay:
         markers = self.dots.drop_duplicates("feature")
         n_classes, n_markers = len(classes), len(markers)
         if ax is None:
-            size = (max(4.5, 0.27 * n_markers + 3.0), max(2.6, 0.3 * n_classes + 1.9))
+            size = (max(4.5, _COLUMN * n_markers + 3.2), max(2.6, _ROW * n_classes + 2.4))
             _, ax = plt.subplots(figsize=size, layout="constrained")
+        drawn = self._draw_dots(ax, n_classes, n_markers)
+        _name_groups(ax, [classes.index(owner) for owner in markers["owner"]], classes)
+        ax.set_xticks(range(n_markers), shown_names(markers["feature"], _LETTERS), rotation=90)
+        ax.set_yticks(range(n_classes), shown_names(classes, _LETTERS))
+        ax.set_xlim(-0.6, n_markers - 0.4)
+        ax.set_ylim(n_classes - 0.4, -0.6)
+        ax.set_ylabel("class of the samples")
+        ax.spines[["top", "right"]].set_visible(False)
+        _add_keys(ax, drawn, n_classes, n_markers)
+        self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
+        return self
+
+    def _draw_dots(self, ax: Axes, n_classes: int, n_markers: int) -> PathCollection:
         means = self.dots["mean"].to_numpy().reshape(n_classes, n_markers)
         shares = self.dots["share_on"].to_numpy().reshape(n_classes, n_markers)
         low, span = np.nanmin(means, axis=0), np.ptp(means, axis=0)
         shade = np.divide(means - low, span, out=np.zeros_like(means), where=span > 0)
         rows, columns = np.indices(means.shape)
-        drawn = ax.scatter(
+        return ax.scatter(
             columns.ravel(),
             rows.ravel(),
             s=_LARGEST * shares.ravel(),
@@ -114,25 +133,57 @@ class MarkerDotDisplay:
             edgecolors=INK,
             linewidths=0.4,
         )
-        for at, owner in enumerate(markers["owner"]):
-            colour = class_colour(classes.index(owner))
-            ax.add_patch(plt.Rectangle((at - 0.5, n_classes - 0.45), 1.0, 0.22, facecolor=colour, edgecolor="white"))
-        ax.set_xticks(range(n_markers), shown_names(markers["feature"], _LETTERS), rotation=90)
-        ax.set_yticks(range(n_classes), shown_names(classes, _LETTERS))
-        ax.set_xlim(-0.6, n_markers - 0.4)
-        ax.set_ylim(n_classes - 0.2, -0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-        sizes = [ax.scatter([], [], s=_LARGEST * share, color="white", edgecolors=INK) for share in _SHARES]
-        ax.legend(
-            sizes,
-            [f"{share:.0%}" for share in _SHARES],
-            title="samples on",
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1.0),
-            frameon=False,
+
+
+def _name_groups(ax: Axes, owners: list[int], classes: list[str]) -> None:
+    """Draw a bar above the markers of each class, with the name of the class."""
+    import matplotlib.pyplot as plt
+
+    names = shown_names(classes, _LETTERS)
+    starts = [at for at, owner in enumerate(owners) if at == 0 or owner != owners[at - 1]]
+    ends = [*starts[1:], len(owners)]
+    shown = [names[owners[start]] for start in starts]
+    room = [_COLUMN * (end - start) for start, end in zip(starts, ends, strict=True)]
+    turned = not fit_side_by_side(shown, room, _NAME_SIZE)
+    for start, end, name in zip(starts, ends, shown, strict=True):
+        colour = class_colour(owners[start])
+        ax.add_patch(plt.Rectangle((start - 0.42, -0.98), end - start - 0.16, 0.2, facecolor=colour, clip_on=False))
+        ax.annotate(
+            name,
+            ((start + end - 1) / 2, -0.98),
+            xytext=(0, 3),
+            textcoords="offset points",
+            rotation=90 if turned else 0,
+            ha="center",
+            va="bottom",
+            fontsize=_NAME_SIZE,
+            annotation_clip=False,
         )
-        bar = ax.figure.colorbar(drawn, ax=ax, shrink=0.7, ticks=[0.0, 1.0], location="right", pad=0.14)
-        bar.ax.set_yticklabels(["lowest", "highest"])
-        bar.set_label("class mean")
-        self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
-        return self
+
+
+def _add_keys(ax: Axes, drawn: PathCollection, n_classes: int, n_markers: int) -> None:
+    """Say what sizes and colours mean."""
+    sizes = [ax.scatter([], [], s=_LARGEST * share, color="white", edgecolors=INK) for share in _SHARES]
+    ax.legend(
+        sizes,
+        [f"{share:.0%}" for share in _SHARES],
+        title="samples on",
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+    )
+    # In inches, however large the picture is; the layout makes room for the legend.
+    width, height = max(1.2, _COLUMN * n_markers), max(1.2, _ROW * n_classes)
+    bar = ax.figure.colorbar(
+        drawn,
+        ax=ax,
+        ticks=[0.0, 1.0],
+        location="right",
+        pad=0.15 / width,
+        fraction=0.15 / width,
+        shrink=min(1.0, 1.5 / height),
+        aspect=10,
+        anchor=(0.0, 1.0),
+    )
+    bar.ax.set_yticklabels(["lowest", "highest"])
+    bar.set_label("class mean")

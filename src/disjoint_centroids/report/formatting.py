@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 DIGITS = 4
+_HALVES_UP = 1e-9
 
 
 def percent(share: float) -> str:
@@ -13,10 +14,11 @@ def percent(share: float) -> str:
     Examples
     --------
     >>> from disjoint_centroids.report.formatting import percent
-    >>> percent(0.0384)
-    '3.8\xa0%'
+    >>> percent(0.0384), percent(0.2125), percent(0.85 * 0.25)
+    ('3.8\xa0%', '21.3\xa0%', '21.3\xa0%')
     """
-    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+    # Halves up, whatever the last bit says: shares of counts that are equal are written alike.
+    return f"{100 * share + _HALVES_UP:.1f}\N{NO-BREAK SPACE}%"
 
 
 def rounded(value: float) -> float | None:

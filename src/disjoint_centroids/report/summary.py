@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from platform import python_version
 from typing import Any
 
 import numpy as np
@@ -28,9 +26,8 @@ from disjoint_centroids.report.path import path_facts, rounds_facts
 from disjoint_centroids.report.pictures import centroid_facts, heat_map_facts
 from disjoint_centroids.report.predicted import class_facts, confusion_facts, roc_facts, sample_facts
 from disjoint_centroids.report.stability import stability_facts
+from disjoint_centroids.report.versions import versions
 from disjoint_centroids.tables import LabelledTable
-
-_PACKAGES = ("disjoint-centroids", "numpy", "scipy", "scikit-learn", "pandas", "numba")
 
 
 def summarize(
@@ -233,16 +230,10 @@ def _model_summary(judged: JudgedModel, labels: pd.Series) -> dict[str, Any]:
 
 def _made(table: LabelledTable, settings: dict[str, Any], command: str) -> dict[str, Any]:
     """Record what is needed to make the same report again."""
-    found = {"Python": python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # used from a source folder that was never installed
-            found[package] = "unknown"
     return {
         "command": command,
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "checksum": table.checksum,
         "settings": {name: value for name, value in settings.items() if value is not None},
-        "versions": found,
+        "versions": versions(),
     }

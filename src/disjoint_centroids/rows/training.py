@@ -219,7 +219,8 @@ def check_no_missing(estimator: BaseEstimator, X: Any) -> None:
 
 def shown_features(estimator: BaseEstimator, columns: np.ndarray) -> str:
     """Number of features, and the names (or numbers) of the first of them, as text."""
-    names = getattr(estimator, "feature_names_in_", None)
+    # A caller that knows the names of an array's columns may have set them.
+    names = getattr(estimator, "feature_names_in_", getattr(estimator, "_shown_names", None))
     shown = (names[c] if names is not None else f"column {c}" for c in columns)
     return f"{columns.size} feature(s) ({listed(shown, 5)})"
 

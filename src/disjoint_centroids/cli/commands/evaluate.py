@@ -24,7 +24,7 @@ def evaluate(
     markers: Annotated[
         Path,
         typer.Argument(
-            metavar="LIST", help="The list: one name per line, or a CSV file with the columns feature and class."
+            metavar="LIST", help="The list: one name per line, or CSV or Excel with the columns feature and class."
         ),
     ],
     table: options.TableFile,
@@ -63,10 +63,10 @@ def evaluate(
     outputs = Outputs(markers, table, reading.labels, force=force)
     if output is not None:
         outputs.claim(output, endings=(".html",))
-    listed = FeatureList.read(markers)
     read = reading.read(table, batch=batch)
     scale = chosen_transform(transform, read.values, units=False)
     with warnings_as_remarks():
+        listed = FeatureList.read(markers, read.names)
         found = evaluate_markers(
             values_without_labels(read.values, transform=scale, impute=reading.imputation),
             read.labels,
@@ -102,14 +102,15 @@ def _picture(found: Any) -> str:
 
 
 def _show(summary: dict[str, Any]) -> None:
+    from disjoint_centroids.report.formatting import percent
     from disjoint_centroids.report.markers import LISTS, READINGS
 
     grid = Grid("list", "read by", title=f"{summary['source']} on {summary['table']}")
     for column in ("error", "balanced", "F-beta", "AUC"):
         grid.add_column(column, justify="right")
     for row in summary["errors"]:
-        figures = [row[name] for name in ("error", "balanced_error", "f_beta", "auc")]
-        grid.add_row(LISTS[row["list"]], READINGS[row["reading"]], *map(_figure, figures))
+        errors = [percent(row[name]) for name in ("error", "balanced_error")]
+        grid.add_row(LISTS[row["list"]], READINGS[row["reading"]], *errors, _figure(row["f_beta"]), _figure(row["auc"]))
     show(grid)
     grid = Grid("list", title="On-target fraction (of means, of medians) and redundancy")
     for column in ("features", "on target", "median", "redundancy"):
@@ -127,7 +128,7 @@ def _show(summary: dict[str, Any]) -> None:
             figures = [row[name] for name in ("recall", "precision", "f_beta", "auc")]
             grid.add_row(shown_name(row["class"]), str(row["samples"]), *map(_figure, figures))
     show(grid)
-    for sentence in summary["sentences"]:
+    for sentence in (*summary["sentences"], summary["folds"], *filter(None, [summary["missing"]])):
         say(sentence)
 
 

@@ -120,15 +120,21 @@ def _longest_row(archive: zipfile.ZipFile, part: zipfile.ZipInfo, bound: MemoryB
     return longest
 
 
-def read_excel(path: Path, wanted: Wanted, bound: MemoryBound) -> FileCells:
-    """Read one sheet of an Excel file."""
+def open_sheet(path: Path, wanted: str | None, bound: MemoryBound) -> Sheet:
+    """Read the sheet of this name, or the first; whatever is wrong with the file becomes TableProblems."""
     source = bound.source
     check_signature(first_bytes(path), source, own=b"PK\x03\x04")
     try:
         with library_errors(source, "Excel", "Cut off or damaged: save or fetch it again, or save it as .csv."):
-            sheet = read_sheet(path, wanted.sheet, bound)
+            return read_sheet(path, wanted, bound)
     except ImportError as error:
         raise needs_package(source, "openpyxl", "excel") from error
+
+
+def read_excel(path: Path, wanted: Wanted, bound: MemoryBound) -> FileCells:
+    """Read one sheet of an Excel file."""
+    source = bound.source
+    sheet = open_sheet(path, wanted.sheet, bound)
     try:
         cells = _cells_of_sheet(sheet, wanted, bound)
     except TableProblems as error:
