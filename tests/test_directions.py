@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid
-from disjoint_centroids.directions import directions_by_class, owner_directions
+from disjoint_centroids.directions import directions_by_class, higher_elsewhere, owner_directions
 from disjoint_centroids.rows.training import SHARED, UNUSED
 from labelled import table
 
@@ -16,6 +16,12 @@ def test_by_hand():
     model = SimpleNamespace(centroids_=means, owner_=np.array([0, 0, 2, SHARED]))
     assert directions_by_class(model).tolist() == [[1, -1, -1, 0], [-1, -1, -1, 0], [0, 1, 1, 0]]
     assert owner_directions(model).tolist() == ["up", "down", "up", ""]
+    # Feature 2 of class 1 would be higher in class 2, but is lower than elsewhere: it is told by its direction.
+    assert higher_elsewhere(model) == []
+    assert higher_elsewhere(SimpleNamespace(centroids_=means, owner_=np.array([2, 2, 1, 1]))) == []
+    below = np.array([[5.0, 4.0, 0.0], [9.0, 1.0, 0.0], [0.0, 5.0, 0.0]])
+    owned = SimpleNamespace(centroids_=below, owner_=np.array([0, 0, 0]))
+    assert higher_elsewhere(owned) == [(0, 1), (1, 2)]
     model.owner_[0] = UNUSED
     assert owner_directions(model).tolist() == ["", "down", "up", ""]
 

@@ -70,6 +70,38 @@ def owner_directions(model: Any) -> np.ndarray:
     return in_words(np.where(owner >= 0, found, LEVEL))
 
 
+def higher_elsewhere(model: Any) -> list[tuple[int, int]]:
+    """Find owned features that are higher in their class than in the others on average, and higher still in another.
+
+    Parameters
+    ----------
+    model : fitted classifier of this package
+        Its features have one owner at most.
+
+    Returns
+    -------
+    list of pairs of int
+        Feature, and the class in which its mean is highest, class by class of the owners.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from disjoint_centroids.directions import higher_elsewhere
+    >>> means = np.array([[3.0, 9.0], [4.0, 1.0], [0.0, 1.0]])
+    >>> higher_elsewhere(SimpleNamespace(centroids_=means, owner_=np.array([0, 0])))
+    [(0, 1)]
+    """
+    owner = np.asarray(model.owner_)
+    owned = np.flatnonzero(owner >= 0)
+    owned = owned[np.argsort(owner[owned], kind="stable")]
+    is_up = directions_by_class(model)[owner[owned], owned] == UP
+    means = np.asarray(model.centroids_, dtype=np.float64)[:, owned]
+    highest = means.argmax(axis=0)
+    beaten = is_up & (means[highest, np.arange(owned.size)] > means[owner[owned], np.arange(owned.size)])
+    return list(zip(owned[beaten].tolist(), highest[beaten].tolist(), strict=True))
+
+
 def in_words(directions: np.ndarray) -> np.ndarray:
     """Words for an array of directions, as tables and files have them: "up", "down" or ""."""
     words: np.ndarray = np.array(["", "up", "down"], dtype=object)[directions]

@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 from disjoint_centroids import DisjointPanelClassifier, OverlappingCentroidClassifier
+from disjoint_centroids.cli.owners import show_owners
 from disjoint_centroids.directions import ARROWS, owner_directions
+from disjoint_centroids.exports.feature_lists import higher_elsewhere_sentence
 from disjoint_centroids.models.model_file import load_model, save_model
 
 
@@ -167,3 +169,19 @@ def test_a_sample_that_is_not_there(ndc, here, model_file):
     result = ndc("explain", model_file, "blocks.csv", "--sample", "s99")
     assert result.exit_code == 2
     assert "no sample 's99'" in result.stderr
+
+
+def test_what_is_higher_still_in_another_class_is_said(capsys):
+    """By hand: g0 is 9 in class b and 5 in class a, which may own no other feature that is higher than on average."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], 20)
+    means = {"a": [5, 0, 0], "b": [9, 6, 0], "c": [0, 0, 6]}
+    X = pd.DataFrame([means[label] for label in y] + 0.1 * rng.normal(size=(60, 3)), columns=["g0", "g1", "g2"])
+    model = DisjointPanelClassifier(rounds=1, terms="linear", direction="up", random_state=0).fit(X, y)
+    assert higher_elsewhere_sentence(model) == (
+        "1 feature is higher than in the other classes on average, but higher still in one: g0 of a (in b)"
+    )
+    show_owners(model)
+    assert "higher still in one: g0 of a (in b)" in " ".join(capsys.readouterr().out.split())
+    model.direction = "any"
+    assert higher_elsewhere_sentence(model) == ""

@@ -107,6 +107,8 @@ def test_directions_by_hand(plain):
 def test_rounds_are_those_of_cross_validation(summary, of_all):
     found, model = summary["rounds"], of_all
     results = pd.DataFrame(model.cv_results_).query("reads == @model.reads_").drop(columns="reads")
+    assert found["reads_by_folds"] and len(results) < len(model.cv_results_["reads"])
+    assert "because this way of reading had the lower held-out loss" in render(summary)
     assert len(found["rows"]) == len(results)
     told = {(row["line"], row["rounds"]): (row["loss"], row["error"]) for row in found["rows"]}
     for row in results.itertuples():

@@ -9,7 +9,7 @@ from typing import Any
 from disjoint_centroids._listed import listed
 from disjoint_centroids.cli.output import Grid, say, show, shown_name
 from disjoint_centroids.cli.translation import in_options
-from disjoint_centroids.exports.feature_lists import owned_directions, owned_features
+from disjoint_centroids.exports.feature_lists import higher_elsewhere_sentence, owned_directions, owned_features
 
 NAMES_SHOWN = 8
 WHO_READS = {
@@ -84,6 +84,8 @@ def show_owners(model: Any) -> None:
         by_folds = ", which had the lower held-out loss" if reading_by_folds(model) else ""
         owns = "that it picked, and those given to it" if given else "that it picked"
         say(WHO_READS["all" if reads_all_panels(model) else "own"].replace("that it picked", owns, 1) + by_folds)
+        if higher := higher_elsewhere_sentence(model):
+            say(higher)
     for line in _how_well(model, answer):
         say(line)
 

@@ -38,6 +38,21 @@ def owned_directions(model: Any, owned: dict[str, np.ndarray]) -> dict[str, list
     return {label: list(found[j, own]) for j, (label, own) in enumerate(owned.items())}
 
 
+def higher_elsewhere_sentence(model: Any) -> str:
+    """Name the features of an upward panel that are higher still in another class than in their own; "" if none is."""
+    from disjoint_centroids._listed import listed
+    from disjoint_centroids.directions import higher_elsewhere
+    from disjoint_centroids.fitted import feature_names
+
+    found = higher_elsewhere(model) if model.get_params().get("direction") == "up" else []
+    if not found:
+        return ""
+    names, classes = feature_names(model), model.classes_
+    said = [f"{names[f]} of {classes[model.owner_[f]]} (in {classes[other]})" for f, other in found]
+    are = "feature is" if len(said) == 1 else "features are"
+    return f"{len(said)} {are} higher than in the other classes on average, but higher still in one: {listed(said, 5)}"
+
+
 def _sorted_table(fitted: Any) -> pd.DataFrame:
     """Every feature, owned ones first, class by class: as picked, else the widest margin first."""
     table = fitted.feature_table()

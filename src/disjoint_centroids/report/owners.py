@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from disjoint_centroids.directions import ARROWS, owner_directions
+from disjoint_centroids.exports.feature_lists import higher_elsewhere_sentence
 from disjoint_centroids.fitted import feature_names
 from disjoint_centroids.panels.design import given_features
 from disjoint_centroids.report.formatting import rounded
@@ -76,6 +77,7 @@ def owner_facts(
         [str(names[f]), _owner_name(model, int(model.owner_[f])), *row] for f, row in zip(shown, facts, strict=True)
     ]
     return {
+        "higher_elsewhere": higher_elsewhere_sentence(model),
         "columns": list(columns),
         "rows": rows,
         "arrows": _arrows(model)[shown].tolist(),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from disjoint_centroids.panels.candidates import DEFAULT_ROUNDS, MANY_SAMPLES
-from disjoint_centroids.panels.chosen import line_places, rounds_choice
+from disjoint_centroids.panels.chosen import line_places, reading_by_folds, rounds_choice
 from disjoint_centroids.report.formatting import rounded
 
 _BY_FOUR = "only if its loss is lower by four standard errors."
@@ -79,6 +79,7 @@ def rounds_facts(model: Any) -> dict[str, Any] | None:
         "default_rule": _default_rule(choice.reason, table),
         "terms": choice.terms,
         "reads": model.reads_,
+        "reads_by_folds": reading_by_folds(model),
         "fit": choice.fit,
         "other_rule": None if choice.other is None else choice.other.sentence,
         "by_folds": choice.by_folds,
