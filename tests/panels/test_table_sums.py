@@ -296,7 +296,9 @@ def test_numbers_that_make_no_sense_are_refused(options, words):
         TableSums.of(*table(), **options)
 
 
-@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array, lambda X: pd.DataFrame(X).add_prefix("g")], ids=str)
+@pytest.mark.parametrize(
+    "make", [np.asarray, sparse.csr_array, lambda X: pd.DataFrame(X).add_prefix("g")], ids=["dense", "sparse", "frame"]
+)
 def test_missing_values_are_refused_with_their_features(make):
     X, y = table()
     X[3, 4], X[5, 6] = np.nan, np.inf
