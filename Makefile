@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py tests/app/test_guard.py tests/cli/test_formats.py tests/models/test_prediction.py tests/plots/test_package.py tests/report/test_page.py
+FLOOR_TESTS := tests/centroids/test_scikit_checks.py tests/centroids/test_classifier.py tests/tables tests/panels/test_panel_checks.py tests/centroids/test_dask.py tests/markers src/disjoint_centroids/markers/anndata.py src/disjoint_centroids/markers/anndata_alternates.py tests/app/test_guard.py tests/cli/test_formats.py tests/models/test_prediction.py tests/plots/test_package.py tests/report/test_page.py
 # Modules are compiled when they are first imported: most of what is installed never is.
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 

@@ -3,4 +3,4 @@
 from importlib.util import find_spec
 
 # anndata is an extra that not every environment can have: it asks for an older pandas than the newest.
-collect_ignore = [] if find_spec("anndata") else ["disjoint_centroids/markers/anndata.py"]
+collect_ignore_glob = [] if find_spec("anndata") else ["disjoint_centroids/markers/anndata*.py"]

@@ -96,6 +96,7 @@ def test_a_bar_appears_with_the_first_kernel_and_ends_its_line(capsys):
         assert "left" not in "".join(lines)
         twice(1j)
         assert "1/8" in capsys.readouterr().err
+    assert "8/8" in capsys.readouterr().err  # those that were not needed count at the end
     with compilation_shown(2, enabled=False):
         twice("a")
     assert capsys.readouterr().err == ""
