@@ -129,6 +129,7 @@ class TableSums:
         names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
         _check_number("smallest", smallest, 2, "A sum over one sample is that sample.")
         _check_number("n_folds", n_folds, 1, "1 is without cross-validation.")
+        _check_number("random_state", random_state, 0, "It is the seed of the division.")
         values, y = _checked_table(X, y)
         classes, codes = np.unique(y, return_inverse=True)
         sizes = np.bincount(codes)
