@@ -92,6 +92,7 @@ def test_samples_that_can_be_computed_are_counted(ndc, sites):
     told = json.loads(ndc("sums", "mutated.csv", "-t", "kind", "--json", "-o", "m.sums").stdout)
     (alone,) = [sentence for sentence in told["reveals"] if "the only one of its part" in sentence]
     assert alone.startswith("all values of 1 of 50 samples: ")
+    assert "Such features are mutated; --drop" in alone
 
 
 def test_small_classes_are_refused(ndc, sites, files):

@@ -10,10 +10,11 @@ from disjoint_centroids.panels.table_sums import deal_folds
 def test_by_hand():
     X = np.array([[0.0, 1.0], [0.0, 2.0], [3.0, 3.0], [0.0, 4.0], [5.0, 1.0], [5.0, 2.0], [5.0, 3.0], [4.0, 4.0]])
     codes = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    found = lone_samples(X, codes, np.zeros(8, dtype=int))
-    assert np.flatnonzero(found).tolist() == [2, 7]
+    samples, features = lone_samples(X, codes, np.zeros(8, dtype=int))
+    assert np.flatnonzero(samples).tolist() == [2, 7]
+    assert features.tolist() == [True, False]
     # In parts of two samples each of them is the only one with its value.
-    assert lone_samples(X, codes, np.arange(8) % 2)[[4, 6]].all()
+    assert lone_samples(X, codes, np.arange(8) % 2)[0][[4, 6]].all()
 
 
 def test_they_can_be_computed():
@@ -29,6 +30,6 @@ def test_they_can_be_computed():
         for feature in np.flatnonzero((first > 0) & np.isclose(first**2, np.diagonal(products))):
             computed.add(tuple(np.round(products[feature] / first[feature]).astype(int).tolist()))
     folds = deal_folds(y, len(sums.counts))
-    lone = {tuple(row.tolist()) for row in X[lone_samples(X, y, folds)]}
+    lone = {tuple(row.tolist()) for row in X[lone_samples(X, y, folds)[0]]}
     assert len(computed) > 20
     assert computed <= lone

@@ -65,7 +65,7 @@ def sums(
     how: dict[str, Any] = {"n_folds": folds, "smallest": smallest, "random_state": seed, "transform": scale}
     found = TableSums.of(values, read.labels, verbose=int(not as_json), **how)
     outputs.write(output, lambda part: found.save(part, verbose=int(not as_json)))
-    answer = _described(found, _n_lone(found, values, read.labels, seed))
+    answer = _described(found, _lone_samples(found, values, read.labels, seed))
     if as_json:
         show_json({"sums": outputs.saved(output)} | answer)
     outputs.finish()
@@ -88,7 +88,7 @@ def _check_nothing_is_learnt(reading: TableOptions, transform: options.Transform
         )
 
 
-def _n_lone(found: TableSums, values: pd.DataFrame, labels: Any, seed: int) -> int:
+def _lone_samples(found: TableSums, values: pd.DataFrame, labels: Any, seed: int) -> list[str]:
     """Count the samples whose values can be computed because of a feature in which they differ from their part."""
     import numpy as np
 
@@ -97,10 +97,18 @@ def _n_lone(found: TableSums, values: pd.DataFrame, labels: Any, seed: int) -> i
 
     codes = np.unique(np.asarray(labels), return_inverse=True)[1]
     folds = deal_folds(codes, len(found.counts), seed)
-    return int(lone_samples(values.to_numpy(dtype=np.float64), codes, folds).sum())
+    samples, features = lone_samples(values.to_numpy(dtype=np.float64), codes, folds)
+    if not samples.any():
+        return []
+    return [
+        f"all values of {samples.sum()} of {samples.size} samples: each is the only one of its part with another value "
+        "of some feature than the others, such as the only one that is not zero, and the products with that feature "
+        f"give the sample away. Such features are {listed(values.columns[features], 5)}; --drop leaves columns out, "
+        "which must be the same at all sites"
+    ]
 
 
-def _described(found: TableSums, n_lone: int) -> dict[str, Any]:
+def _described(found: TableSums, lone: list[str]) -> dict[str, Any]:
     """Contents of a file of sums as plain values, and what they reveal as sentences."""
     n_folds, n_classes = found.counts.shape
     fewest, n_samples = int(found.counts.min()), int(found.counts.sum())
@@ -114,13 +122,8 @@ def _described(found: TableSums, n_lone: int) -> dict[str, Any]:
         "with another file of this table, from before or after it has grown by a sample: that sample, which is their "
         "difference; files with another --seed or --folds add information in the same way. Send one file of a table "
         "only",
+        *lone,
     ]
-    if n_lone:
-        reveals.append(
-            f"all values of {n_lone} of {n_samples} samples: each is the only one of its part with another value of "
-            "some feature than the others, such as the only one that is not zero, and the products with that feature "
-            "give the sample away"
-        )
     if found.n_features >= fewest:
         reveals.append(
             f"there are as many features as samples in a part, or more ({found.n_features} and {fewest}): the products "
