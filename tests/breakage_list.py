@@ -466,7 +466,7 @@ BREAKAGES = [
     ),
     Breakage(
         "columns of a sparse table that have zeros are shifted",
-        "panels",
+        "rows",
         "is_full = n_stored == columns.shape[0]",
         "is_full = n_stored > 0",
         DRAFTING,

@@ -79,9 +79,20 @@ def test_the_command_says_what_the_file_holds_and_reveals(ndc, sites):
     told = json.loads(ndc("sums", "a.csv", "-t", "kind", "-o", "a.sums", "--force", "--json").stdout)
     assert (told["sums"], told["n_samples"], told["smallest_sum"]) == ("a.sums", 50, 6)
     assert told["classes"] == {"class 0": 12, "class 1": 17, "class 2": 21}
-    assert len(told["reveals"]) == 6
+    assert len(told["reveals"]) == 6  # values are normally distributed: no sample is alone with one
     stored = (sites / "a.sums").read_bytes()
     assert b"s17" not in stored
+
+
+def test_samples_that_can_be_computed_are_counted(ndc, sites):
+    """A mutation of one sample."""
+    first, *lines = (sites / "a.csv").read_text().splitlines()
+    mutated = [f"{line},{int(at == 3)}" for at, line in enumerate(lines)]
+    (sites / "mutated.csv").write_text("\n".join([f"{first},mutated", *mutated]))
+    told = json.loads(ndc("sums", "mutated.csv", "-t", "kind", "--json", "-o", "m.sums").stdout)
+    (alone,) = [sentence for sentence in told["reveals"] if "the only one of its part" in sentence]
+    assert alone.startswith("all values of 1 of 50 samples: ")
+    assert "Such features are mutated; --drop" in alone
 
 
 def test_small_classes_are_refused(ndc, sites, files):

@@ -174,6 +174,22 @@ def test_kinds_of_terms(default):
     assert choice.by_folds
 
 
+def test_with_many_samples_the_other_rule_compares_other_rounds_of_logistic_regression():
+    """With rule="min" it is tried at one number only, and nothing is said of the other rule."""
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 2
+    X = (rng.normal(size=(600, 24)) + 2.0 * y[:, None] * (np.arange(24) < 8)) * np.exp(rng.normal(size=(600, 1)))
+    least, few = (
+        DisjointPanelClassifier(terms="linear", reads="all", cv=3, random_state=0, rule=rule).fit(X, y)
+        for rule in ("min", "1se")
+    )
+    assert least.regression_ == few.regression_ == "logistic"
+    assert few.rounds_ < least.rounds_
+    assert rounds_choice(least).other is None
+    other = rounds_choice(few).other
+    assert (other.rule, other.rounds) == ("min", least.rounds_)
+
+
 def test_the_table_of_rounds_has_one_line_per_kind_of_terms_and_penalty():
     X, y = load_breast_cancer(return_X_y=True)
     model = DisjointPanelClassifier(rounds=5, terms="linear", penalty=0.5, random_state=0).fit(X, y)

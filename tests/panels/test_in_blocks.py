@@ -253,12 +253,17 @@ def test_unusable_cells_are_named(value):
         DisjointPanelClassifier().fit(FORMS["cut by rows"](X), y)
 
 
-def test_values_far_from_zero_keep_their_digits():
+@pytest.mark.parametrize("product_bytes", [2**31, NO_ROOM])
+@pytest.mark.parametrize("form", ["cut by rows", "sparse"])
+def test_values_far_from_zero_keep_their_digits(form, product_bytes):
     X, y = table()
     near = np.round(X, 6)
+    far = near.copy()
+    far[:, 2:20] += 1e8  # the others have zeros
     options = {"rounds": 3, "terms": "linear", "cv": folds_of(y)}
     expected = DisjointPanelClassifier(**options).fit(near, y)
-    found = DisjointPanelClassifier(**options).fit(FORMS["cut by rows"](near + 1e8), y)
+    with sizes_context(product_bytes=product_bytes):
+        found = DisjointPanelClassifier(**options).fit(FORMS[form](far), y)
     assert [p.tolist() for p in found.feature_sets_] == [p.tolist() for p in expected.feature_sets_]
     np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-5)
 

@@ -85,3 +85,14 @@ def test_mirrored_columns_and_other_units():
     X = np.hstack([base, -base, base + 7.0, base[:, ::-1] - 3.0])
     for reads in ("all", "own"):
         assert_no_order_decides(X, y, {"rounds": 4, "terms": "linear", "reads": reads})
+
+
+@pytest.mark.parametrize("terms", ["linear", "squared", "both"])
+def test_columns_that_all_have_a_mirror_image(terms):
+    """Both categories of every mutation: the sum over the columns, by which equal gains are ordered, is rounding."""
+    rng = np.random.default_rng(2)
+    y = np.repeat(["a", "b", "c"], 20)
+    share = rng.choice([0.3, 0.7], size=(3, 12))[np.repeat(range(3), 20)]
+    mutated = (rng.uniform(size=share.shape) < share) - 0.5
+    mutated[:, 0] = rng.normal(size=60)  # or samples might be equal in all that orders them
+    assert_no_order_decides(np.hstack([mutated, -mutated]) + 0.1, y, {"rounds": 3, "terms": terms, "cv": 3})

@@ -268,6 +268,12 @@ def test_two_classes_on_the_same_panels_are_one_model_at_twice_the_penalty(regre
     np.testing.assert_allclose(every.coef_[1] - every.coef_[0], own.coef_[1] - own.coef_[0], atol=1e-5)
 
 
+def test_three_samples():
+    """While two of them are held out, the one that is left has no spread."""
+    X = np.random.default_rng(0).normal(size=(4, 6))[:3]
+    assert (DisjointPanelClassifier(random_state=0).fit(X, [0, 0, 1]).predict(X) == [0, 0, 1]).all()
+
+
 def test_more_classes_than_features():
     X, y = table(sizes=(5, 6, 4, 5), n_features=3, noise=0.3)
     with pytest.warns(

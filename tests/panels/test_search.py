@@ -266,6 +266,17 @@ def test_logistic_regression_is_tried_at_the_rounds_of_the_best_so_far():
     assert chosen(y, wanted, Told(y, right)) == tried[1]
 
 
+def test_one_standard_error_compares_other_rounds_of_a_family_that_was_tried_at_one_number_only():
+    y = np.arange(90) % 3
+    wanted = all_candidates(1000, most_rounds=20)
+    line = [c for c in wanted if c.family == LOGISTIC and c.penalty == candidates.PENALTIES[LOGISTIC][0]]
+    best = next(c for c in line if c.rounds == 17)
+    right = {c: 20.5 if c.rounds >= 8 else 1.0 for c in line} | {best: 20.0}
+    right[next(c for c in wanted if c.family == RIDGE and c.rounds == 17)] = 4.0
+    for rule, rounds in (("min", 17), ("1se", 8)):
+        assert chosen(y, wanted, Told(y, right), rule) == next(c for c in line if c.rounds == rounds)
+
+
 @pytest.mark.parametrize("fill", [None, np.nan, -np.inf])
 @pytest.mark.parametrize("rule", ["min", "1se"])
 def test_without_evidence_terms_are_linear_and_fitted_by_ridge_regression(rule, fill):

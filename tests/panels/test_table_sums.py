@@ -288,6 +288,7 @@ def test_every_damage_is_an_error_of_the_file(tmp_path):
         ({"smallest": 1}, "smallest must be a whole number, 2 or more; got 1"),
         ({"n_folds": 0}, "n_folds must be a whole number, 1 or more; got 0"),
         ({"n_folds": 2.5}, "n_folds must be a whole number"),
+        ({"random_state": -1}, "random_state must be a whole number, 0 or more; got -1"),
     ],
     ids=str,
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import sizes_context
-from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros, shift_of_block
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -153,3 +153,19 @@ def test_what_one_of_two_sums_lacks_their_sum_lacks():
     whole, first = case.plain(), ColumnSums(*(getattr(case.plain(), name) for name in ("weights", "first", "second")))
     assert (whole + first).products is None
     assert first.of(np.ones(4)).third is None
+
+
+def test_sparse_blocks_less_a_shift():
+    """Columns that are far from zero in the first block are shifted, and may have zeros in another."""
+    case = Case(0, n_rows=60)
+    case.X[:, [1, 4]] += 1000.0
+    shift = shift_of_block(sparse.csr_array(case.X[:40]))
+    assert np.flatnonzero(shift).tolist() == [1, 4]
+    np.testing.assert_allclose(shift[[1, 4]], case.X[:40, [1, 4]].mean(axis=0))
+    assert not shift_of_block(sparse.csr_array(case.X[:10])).any()  # too few to say that there are no zeros
+    case.X[50, 4] = 0.0
+    expected = add_up(case.X, shift, case.grouping())
+    found = add_up(sparse.csr_array(case.X), shift, case.grouping())
+    for field in fields(ColumnSums):
+        if field.name != "zeros":
+            np.testing.assert_allclose(getattr(found, field.name), getattr(expected, field.name), rtol=1e-9, atol=1e-9)

@@ -11,6 +11,9 @@ from disjoint_centroids.numerics.types import TIE, FloatArray
 SAME = 1e-9
 """Share of the largest number by which numbers may differ and still count as equal."""
 
+CANCELLED = 1e-4
+"""Share of the largest sum there could be below which sums may be nothing but rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -32,8 +35,11 @@ def rank_weights(distances: FloatArray, weights: FloatArray) -> Ranked:
     return Ranked(before, through)
 
 
-def few_digits(numbers: FloatArray, share: float = SAME) -> FloatArray:
-    """Numbers in units of a small share of the largest, rounded: sums taken in another order become equal."""
-    unit = share * float(np.abs(numbers).max(initial=0.0))
+def few_digits(numbers: FloatArray, least: float = 0.0) -> FloatArray:
+    """Numbers in units of a small share of the largest, rounded: sums taken in another order become equal.
+
+    ``least`` is what the largest counts as at least, where all numbers may be nothing but rounding.
+    """
+    unit = SAME * max(float(np.abs(numbers).max(initial=0.0)), least)
     rounded: FloatArray = np.round(numbers / unit) if unit > 0 else numbers
     return rounded

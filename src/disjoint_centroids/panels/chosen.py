@@ -112,7 +112,7 @@ class RoundsChoice:
     settings_by_folds : bool
         True if held-out samples decided on terms, regression, penalty, or on what a class reads.
     other : OtherRule or None
-        What the other rule would take, if folds chose the rounds and the file of the model kept it.
+        What the other rule would take, if folds chose the rounds and that is known.
     """
 
     rounds: int
@@ -375,12 +375,18 @@ def _penalty(model: Any, tried: dict[str, np.ndarray], *, held_out: bool) -> tup
 
 
 def _other_rule(model: Any, tried: dict[str, np.ndarray]) -> OtherRule | None:
-    """Choice of the other rule; None for models from files that did not keep the errors of the differences in loss."""
+    """Choice of the other rule; None if it is not known.
+
+    Files of earlier releases did not keep the errors of the differences in loss, and with ``rule="min"`` some families
+    are tried at one number of rounds only.
+    """
     if "gap_error" not in tried:
         return None
     # The candidate that rule="min" takes is the one that the others are compared with.
     best = int(np.flatnonzero(tried["gap_error"] == 0.0)[0])
     alike = _alike(tried, *(tried[name][best] for name in ("terms", "regression", "penalty")))
+    if model.rule == "min" and alike.sum() == 1 < np.unique(tried["rounds"]).size:
+        return None
     within = np.flatnonzero(alike & (tried["loss"] - tried["loss"][best] <= tried["gap_error"]))
     fewest = within[np.argmin(tried["rounds"][within])]
     rule, at = ("1se", fewest) if model.rule == "min" else ("min", best)

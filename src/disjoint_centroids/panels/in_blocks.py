@@ -22,7 +22,7 @@ from disjoint_centroids.panels.training_parts import (
     standards_of,
 )
 from disjoint_centroids.rows.blocks import BlockedTable, Collected, Rows, ScaledRows, small
-from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros
+from disjoint_centroids.rows.column_sums import ColumnSums, Grouping, add_up, count_zeros, less_shift, shift_of_block
 from disjoint_centroids.rows.training import check_not_huge
 from disjoint_centroids.rows.usable_sums import check_usable
 
@@ -137,9 +137,8 @@ class _Passes:
         parts = zip(small(self.rows, codes), small(self.rows, cells), self.rows.slices(weights), strict=True)
         self._members = [(_Members(*part),) for part in parts]
         self._kept = [np.flatnonzero(part) for part in self.rows.slices(kept)]
-        first = self.rows.first()
-        # Sums keep their digits near the means of a block; a sparse table stays sparse.
-        self.shift = np.zeros(self.rows.n_features) if sparse.issparse(first) else np.asarray(first).mean(axis=0)
+        # Sums keep their digits near the means of a block.
+        self.shift = shift_of_block(self.rows.first())
         self._common = _Common(self.shift, division.balance, division.times.shape[1])
 
     def sums(self, *, with_squares: bool, with_products: bool, with_zeros: bool = False) -> ColumnSums:
@@ -238,9 +237,10 @@ class _Common:
     def by_cell(self, values: Any, members: _Members) -> Iterator[tuple[Any, np.ndarray]]:
         """Shifted rows of every cell of a block, and their balanced weights as a column."""
         balanced = members.weights * self.balance[members.codes]
+        shifted = less_shift(values, self.shift)
         for cell in range(self.n_cells):
             rows = np.flatnonzero(members.cells == cell)
-            yield values[rows] if sparse.issparse(values) else values[rows] - self.shift, balanced[rows, None]
+            yield shifted[rows], balanced[rows, None]
 
 
 def _sums_of_block(

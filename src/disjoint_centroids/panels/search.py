@@ -138,9 +138,8 @@ def choose(
     judged.reference = best
     if rule == "min":
         return best
-    alike = [
-        c for c in held_out.scores if (c.terms, c.regression, c.penalty) == (best.terms, best.regression, best.penalty)
-    ]
+    alike = [c for c in wanted if (c.terms, c.regression, c.penalty) == (best.terms, best.regression, best.penalty)]
+    held_out.add([c for c in alike if c not in held_out.scores])  # of some families, other rounds were not tried
     return min((c for c in alike if judged.gap(c, best) <= judged.uncertainty(c, best)), key=lambda c: c.rounds)
 
 

@@ -20,7 +20,7 @@ from disjoint_centroids.rows.column_sums import Grouping, add_up, shifted_table
 from disjoint_centroids.rows.sketch import random_bits
 
 SMALLEST = 5
-"""Number of samples that every sum is taken over at least."""
+"""Number of samples that a part of a class has at least."""
 
 N_FOLDS = 5
 _SEEDS = 1_000_003  # between the seeds of two classes
@@ -51,11 +51,13 @@ class TableSums:
     Notes
     -----
     Sums of a class reveal its means, variances and correlations exactly. Someone who knows all samples of a fold and
-    class but one can compute the last one. Two files of a table that has grown by a sample give away that sample: it is
-    their difference. Files of one table that were divided differently (``random_state``, ``n_folds``) add information
-    in the same way: send one file of a table only. With as many features as samples or more, the products determine the
-    samples up to a rotation. Each sum is taken over at least ``smallest`` samples; agree on a number with your data
-    protection officer.
+    class but one can compute the last one. A sample that is the only one of its fold and class with another value of
+    some feature, such as the only one in which a gene is not zero, can be computed by anybody: its values are the
+    products with that feature. The number ``smallest`` does not prevent this. With as many features as samples or more,
+    the products determine the samples up to a rotation; if values are few or mostly zero (genotypes, counts), nothing
+    else is needed to find them. Two files of a table that has grown by a sample give away that sample: it is their
+    difference. Files of one table that were divided differently (``random_state``, ``n_folds``) add information in the
+    same way: send one file of a table only. Treat a file of sums as confidential, and ask your data protection officer.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class TableSums:
             Parts into which the samples of every class are divided, for cross-validation from sums. Fewer are made if
             a class would have fewer than ``smallest`` samples in one.
         smallest : int, default=5
-            Number of samples that every sum is taken over at least, 2 or more.
+            Number of samples that a part has at least, 2 or more.
         random_state : int, default=0
             Seed of the division.
         transform : str, default="none"
@@ -127,6 +129,7 @@ class TableSums:
         names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
         _check_number("smallest", smallest, 2, "A sum over one sample is that sample.")
         _check_number("n_folds", n_folds, 1, "1 is without cross-validation.")
+        _check_number("random_state", random_state, 0, "It is the seed of the division.")
         values, y = _checked_table(X, y)
         classes, codes = np.unique(y, return_inverse=True)
         sizes = np.bincount(codes)

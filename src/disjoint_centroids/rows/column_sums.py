@@ -13,7 +13,11 @@ import numpy as np
 from scipy import sparse
 
 from disjoint_centroids.numerics.sizes import get_sizes
+from disjoint_centroids.numerics.stored import dense
 from disjoint_centroids.numerics.types import FloatArray, IntArray
+
+_FAR = 30.0  # standard deviations from zero: its fourth power costs six of sixteen digits
+_ENOUGH_ROWS = 30  # in fewer, columns with many zeros may happen to have none
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +136,47 @@ def shifted_table(values: Any) -> tuple[Any, FloatArray]:
     return rows, shift
 
 
+def shift_of_block(values: Any) -> FloatArray:
+    """Shift by which all blocks of rows keep their digits, from one of them.
+
+    Of sparse blocks only columns without any zero that lie far from it are shifted: elsewhere they may have zeros,
+    which are then stored.
+    """
+    means = np.asarray(values.mean(axis=0), dtype=np.float64).ravel()
+    if not sparse.issparse(values):
+        return means
+    n_rows = values.shape[0]
+    if n_rows < _ENOUGH_ROWS:
+        return np.zeros(values.shape[1])
+    columns = sparse.csc_array(values)
+    full = np.flatnonzero(np.diff(columns.indptr) == n_rows)
+    spread = np.asarray(columns[:, full].toarray(), dtype=np.float64).std(axis=0)
+    shift = np.zeros(values.shape[1])
+    shift[full] = np.where(np.abs(means[full]) > _FAR * spread, means[full], 0.0)
+    return shift
+
+
+def less_shift(values: Any, shift: FloatArray) -> Any:
+    """Rows less a shift; a sparse block then stores every cell of the columns that are shifted."""
+    if not sparse.issparse(values):
+        return values - shift
+    columns = np.flatnonzero(shift)
+    if not columns.size:
+        return values
+    cells = sparse.coo_array(values)
+    others = shift[cells.col] == 0.0
+    shifted = dense(values[:, columns]) - shift[columns]
+    rows, places = (grid.ravel() for grid in np.meshgrid(np.arange(values.shape[0]), columns, indexing="ij"))
+    at = (np.concatenate([cells.row[others], rows]), np.concatenate([cells.col[others], places]))
+    found = sparse.csr_array((np.concatenate([cells.data[others], shifted.ravel()]), at), values.shape)
+    found.sort_indices()
+    return found
+
+
 def add_up(values: Any, shift: FloatArray, grouping: Grouping) -> ColumnSums:
-    """Add up the rows of a dense or sparse block; a sparse one must have a shift of zero."""
+    """Add up the rows of a dense or sparse block less a shift."""
     if sparse.issparse(values):
-        return _sparse_sums(values.tocsr(), grouping)
+        return _sparse_sums(less_shift(values, shift).tocsr(), grouping)
     n_features = values.shape[1]
     step = max(1, get_sizes().dense_at_once // max(n_features, 1))
     found = None

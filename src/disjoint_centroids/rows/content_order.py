@@ -22,7 +22,8 @@ def by_content(values: Any) -> np.ndarray:
     With columns centred, samples are sorted by their squared norm, then by their sum over the columns in which every
     column counts as much as it varies; what is equal in both stays as it stands.
     """
-    return _sorted(_keys(values, _spread(values)))
+    spread = _spread(values)
+    return _sorted(_keys(values, spread), spread)
 
 
 def blocks_by_content(estimator: BaseEstimator, table: BlockedTable) -> np.ndarray:
@@ -36,7 +37,7 @@ def blocks_by_content(estimator: BaseEstimator, table: BlockedTable) -> np.ndarr
     with np.errstate(over="ignore", invalid="ignore"):
         check_usable(estimator, np.abs(spread.means) + np.sqrt(spread.squares / max(spread.n_samples, 1)))
     keys: Collected = table.blocks.total(_keys_of_block, list(enumerate(counted)), [spread], 0.0)
-    return _sorted(keys.joined())
+    return _sorted(keys.joined(), spread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,11 @@ class ColumnSpread:
         return float(2.0 ** -np.frexp(self.largest)[1])
 
 
-def _sorted(keys: np.ndarray) -> np.ndarray:
+def _sorted(keys: np.ndarray, spread: ColumnSpread) -> np.ndarray:
     norms, sums = keys.T
-    return np.lexsort((numerics.few_digits(sums), numerics.few_digits(norms)))
+    # Where every column has its mirror image, the sums are nothing but rounding.
+    largest = np.sqrt(norms.max(initial=0.0)) * np.linalg.norm(spread.unit**2 * spread.squares)
+    return np.lexsort((numerics.few_digits(sums, numerics.CANCELLED * largest), numerics.few_digits(norms)))
 
 
 def _spread_of_block(values: Any, rows: np.ndarray) -> ColumnSpread:

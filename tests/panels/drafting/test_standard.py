@@ -100,6 +100,16 @@ def test_awkward_tables(form, name, variant):
     assert_is_the_oracles(table.X, table.y, table.weights, form, rtol=1e-7)
 
 
+@pytest.mark.parametrize("form", KEPT)
+def test_squared_gaps_of_a_single_sample_have_no_spread(form):
+    """Sums of fourth powers differ by rounding, whose root is no spread."""
+    X, y = np.random.default_rng(0).normal(size=(6, 8)), np.array([0, 0, 0, 1, 1, 1])
+    for only in range(6):
+        _, gaps = standards(X, y, train=np.array([only]), form=form)
+        np.testing.assert_array_equal(gaps.scales, 1.0)
+        np.testing.assert_array_equal(gaps.variances, 0.0)
+
+
 def test_by_hand():
     """Two classes of three: means 3 and -3, pooled standard deviation 1 in both features, so the scale is 1.5."""
     X = np.array([[2, 10], [3, 11], [4, 12], [-4, 10], [-3, 11], [-2, 12]], dtype=float)

@@ -16,6 +16,8 @@ from disjoint_centroids.cli.output import say, show_json, shown_name
 from disjoint_centroids.cli.table_options import TableOptions, chosen_transform
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from disjoint_centroids.panels import TableSums
 
 _SMALLEST, _FOLDS = 5, 5
@@ -30,7 +32,7 @@ def sums(
     reading: TableOptions,
     transform: options.TransformOption = None,
     smallest: Annotated[
-        int, typer.Option(min=2, help="Number of samples that every sum is taken over at least.")
+        int, typer.Option(min=2, help="Number of samples that a part of a class (one fold) has at least.")
     ] = _SMALLEST,
     folds: Annotated[
         int, typer.Option(min=2, help="Folds for the cross-validation; fewer where a class is small.")
@@ -63,7 +65,7 @@ def sums(
     how: dict[str, Any] = {"n_folds": folds, "smallest": smallest, "random_state": seed, "transform": scale}
     found = TableSums.of(values, read.labels, verbose=int(not as_json), **how)
     outputs.write(output, lambda part: found.save(part, verbose=int(not as_json)))
-    answer = _described(found)
+    answer = _described(found, _lone_samples(found, values, read.labels, seed))
     if as_json:
         show_json({"sums": outputs.saved(output)} | answer)
     outputs.finish()
@@ -86,27 +88,50 @@ def _check_nothing_is_learnt(reading: TableOptions, transform: options.Transform
         )
 
 
-def _described(found: TableSums) -> dict[str, Any]:
+def _lone_samples(found: TableSums, values: pd.DataFrame, labels: Any, seed: int) -> list[str]:
+    """Count the samples whose values can be computed because of a feature in which they differ from their part."""
+    import numpy as np
+
+    from disjoint_centroids.panels.lone_samples import lone_samples
+    from disjoint_centroids.panels.table_sums import deal_folds
+
+    codes = np.unique(np.asarray(labels), return_inverse=True)[1]
+    folds = deal_folds(codes, len(found.counts), seed)
+    samples, features = lone_samples(values.to_numpy(dtype=np.float64), codes, folds)
+    if not samples.any():
+        return []
+    return [
+        f"all values of {samples.sum()} of {samples.size} samples: each is the only one of its part with another value "
+        "of some feature than the others, such as the only one that is not zero, and the products with that feature "
+        f"give the sample away. Such features are {listed(values.columns[features], 5)}; --drop leaves columns out, "
+        "which must be the same at all sites"
+    ]
+
+
+def _described(found: TableSums, lone: list[str]) -> dict[str, Any]:
     """Contents of a file of sums as plain values, and what they reveal as sentences."""
     n_folds, n_classes = found.counts.shape
-    fewest = int(found.counts.min())
+    fewest, n_samples = int(found.counts.min()), int(found.counts.sum())
     reveals = [
         "the class labels, the feature names, and the number of samples of every class",
         f"the mean and variance of every feature, and the correlation of every pair, in each of {n_folds} parts of "
         f"every class ({n_folds * n_classes} parts, the smallest of {fewest} samples)",
-        "of a feature with two values, such as a mutation, how many samples of a part have which",
+        "of a feature with two values, such as a mutation, how many samples of a part have which, and the means of all "
+        "other features over those that have it, however few they are",
         "whoever knows all samples of a part but one can compute that one",
         "with another file of this table, from before or after it has grown by a sample: that sample, which is their "
         "difference; files with another --seed or --folds add information in the same way. Send one file of a table "
         "only",
+        *lone,
     ]
     if found.n_features >= fewest:
         reveals.append(
             f"there are as many features as samples in a part, or more ({found.n_features} and {fewest}): the products "
-            "determine the samples of the part up to a rotation, and some known values may be enough to undo it"
+            "determine the samples of the part up to a rotation. Some known values may be enough to undo it; and if "
+            "features have few values or many zeros (mutations, genotypes, counts), all samples can often be computed"
         )
     return {
-        "n_samples": int(found.counts.sum()),
+        "n_samples": n_samples,
         "classes": {str(c): int(n) for c, n in zip(found.classes, found.counts.sum(axis=0), strict=True)},
         "n_features": found.n_features,
         "n_folds": n_folds,
@@ -123,7 +148,7 @@ def _show(output: Path, answer: dict[str, Any]) -> None:
         f"{output}: counts, means and products of {answer['n_features']} features over {answer['n_samples']} samples "
         f"({classes}), transform {answer['transform']}; {size:.1f} MiB"
     )
-    say("It holds no sample and no sample name. Who has the file can read from it:")
+    say("It holds no sample and no sample name. Who has the file can read or compute from it:")
     for sentence in answer["reveals"]:
         say(f"  - {sentence}")
     say("Whether that may leave the site is for those to decide who are responsible for the data.")

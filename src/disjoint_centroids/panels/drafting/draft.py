@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from disjoint_centroids.numerics.ranks import SAME, few_digits
+from disjoint_centroids.numerics.ranks import CANCELLED, SAME, few_digits
 from disjoint_centroids.numerics.types import BoolArray, FloatArray, IntArray
 from disjoint_centroids.panels.drafting.minimum import least_cost
 from disjoint_centroids.panels.drafting.products import Left, NewColumns, Picked, Source
@@ -352,8 +352,10 @@ def _preference(source: Source, part: int) -> FloatArray:
     of this are copies of each other, and the first of them comes first.
     """
     standard = source.standards[part]
-    together = source.sum_products(part)
-    order = np.lexsort((-few_digits(standard.center), -few_digits(standard.scale), -few_digits(together)))
+    # Where every column has its mirror image, such as both categories of a mutation, the features sum to rounding.
+    spread = np.sqrt(standard.variance)
+    together = few_digits(source.sum_products(part), CANCELLED * standard.total * spread.max() * spread.sum())
+    order = np.lexsort((-few_digits(standard.center), -few_digits(standard.scale), -together))
     preference = np.empty(order.size)
     preference[order] = np.linspace(0.5, 0.0, order.size, endpoint=False)
     return preference

@@ -13,7 +13,7 @@ _SHARE_OF_MEDIAN = 0.5
 """Added to the spread of every feature, in medians over the features: a tiny spread must not make a large value."""
 
 _LEAST = 1e-9  # of the spread over all samples: z to the fourth power must stay a number
-_ROUNDING = 1e-13  # of the mean square: a variance below this is rounding
+_ROUNDING = 1e-13  # of the mean square, or of fourth powers: a variance below this is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,10 @@ def gaps_of(standard: Standard, sums: ColumnSums, shift: FloatArray) -> Gaps:
     c = standard.centroids
     means = standard.variance + c**2
     fourths = z4 - 4.0 * c * z3 + 6.0 * c**2 * standard.variance + c**4
-    spread = np.sqrt(np.maximum(fourths - means**2, 0.0))
+    squares = fourths - means**2
+    # Every term of these sums is smaller than this, and rounding is a share of it.
+    largest = ((np.abs(fourth) ** 0.25 + np.abs(m)) / s + np.abs(c)) ** 4
+    spread = np.sqrt(np.where(squares > _ROUNDING * largest, squares, 0.0))
     scales = spread + _SHARE_OF_MEDIAN * np.median(spread, axis=1, keepdims=True)
     scales = np.where(scales > 0, scales, 1.0)
     return Gaps(means, scales, (spread / scales) ** 2)
