@@ -200,7 +200,7 @@ class ExplanationDisplay:
         ax.set_title(title, fontsize=9)
 
     def _shown_features(self, label: Any, top: pd.DataFrame) -> list[str]:
-        """Names beside the bars of a class; with those of other owners where colours alone do not tell classes apart."""
+        """Names beside the bars of a class; with the owners where there are more classes than colours."""
         names = shown_names(top["feature"], 20)
         if not self._reads_others or len(self.classes) <= len(OKABE_ITO):
             return names

@@ -137,8 +137,8 @@ def _imbalance(counts: pd.Series) -> str:
     return (
         f"The classes are of very different size: {largest} samples of “{counts.index[0]}”, {smallest} of "
         f"“{counts.index[-1]}”. Always answering “{counts.index[0]}” errs on "
-        f"{100 * (1 - largest / counts.sum()):.1f} % of the samples. The error mostly tells how large classes fare: look "
-        "also at the balanced error, in which every class counts the same, and at the confusion matrix."
+        f"{100 * (1 - largest / counts.sum()):.1f} % of the samples. The error mostly tells how large classes fare: "
+        "look also at the balanced error, in which every class counts the same, and at the confusion matrix."
     )
 
 
