@@ -3,7 +3,8 @@ Drafting panels
 ===============
 
 The panel classifier, on a table of cell nuclei: 30 measurements, benign or malignant. In a draft every class picks
-features of its own, and its score is computed from those only.
+features of its own: it owns them, and no other class does. The score of every class is computed from the features of
+all panels.
 """
 
 # %%
@@ -36,7 +37,8 @@ short = DisjointPanelClassifier(
 ).fit(X, y)
 for label, panel in zip(short.classes_, short.feature_sets_, strict=True):
     print(label, list(X.columns[panel]))
-print("held-out error", round(float(short.cv_results_["error"].min()), 3))
+rounds = short.rounds_table()
+print("held-out error", round(rounds.loc[rounds["chosen"], "error"].item(), 3))
 
 # %%
 # For new samples: probabilities, and the set of classes that each may belong to. In every class, 95 % of the sets

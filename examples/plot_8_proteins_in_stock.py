@@ -101,7 +101,7 @@ ax.set_xticks(
     range(len(order)), [f"{row.feature}\n({row.owner})" for row in order.itertuples()], rotation=45, ha="right"
 )
 ax.set_yticks(range(len(means)), means.index)
-fig.colorbar(image, label="mean, from lowest to highest value")
+fig.colorbar(image, label="mean (0: lowest value)")
 
 # %%
 # A rule that leaves a class without any analyte is refused, and the error says which class and which rule.

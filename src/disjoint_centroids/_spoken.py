@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 PARAMETERS = (
     "target|labels|sample_id|features_in_rows|sheet|skip_rows|na_values|limits|unlabelled|merge_labels|drop|keep|impute|"
-    "max_memory|transform|rule|rounds|terms|reads|regression|max_features_per_class|max_features|feature_costs|budget|forced|excluded|lam|n_init|"
+    "max_memory|transform|rule|rounds|terms|reads|regression|penalty|priors|max_features_per_class|max_features|feature_costs|budget|forced|excluded|lam|n_init|"
     "methods|smallest|n_folds|stability|missing|confidence|coverage|force|wheel|"
     "method|costs|require|exclude|exclude_file|restarts|refine|"
     "batch|extend|to|allow|allow_file|allowed|direction|detection|min_features_per_class"

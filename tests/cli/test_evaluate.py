@@ -37,6 +37,7 @@ def test_a_list_is_judged(ndc, here, table, mine):
         "Disjoint panels, same size",
         '<th scope="row">g7',
         "on blocks.csv: 36 samples, 13 features, 3 classes",
+        "scroll it sideways",
         "Cross-validation in 3 folds with the classes evenly spread.",
         "A marker is on in a sample if its value there is above the mean of its class means",
         "On-target fractions are missing where a marker has negative values",

@@ -444,6 +444,22 @@ def test_what_is_said_of_a_model(ndc, here, arguments, said):
     assert [words for words in said if words not in shown] == []
 
 
+def test_penalty_and_priors_reach_the_model(ndc, here):
+    asked = ("--rounds", 1, "--terms", "linear", "--penalty", 0.7, "--priors", "empirical")
+    said = ndc("fit", "blocks.csv", "-t", "kind", *asked)
+    assert said.exit_code == 0, said.output
+    assert "penalty 0.7, as asked for" in " ".join(said.stdout.split())
+    saved = load_model(here / "model.ndc")
+    model = saved.pipeline[-1]
+    assert (model.penalty_, model.priors) == (0.7, "empirical")
+    assert (saved.settings["penalty"], saved.settings["priors"]) == (0.7, "empirical")
+    ndc("fit", "blocks.csv", "-t", "kind", "--priors", "none", "--rounds", 1, "--force")
+    assert load_model(here / "model.ndc").pipeline[-1].priors is None
+    refused = ndc("fit", "blocks.csv", "-t", "kind", "--penalty", 0, "--force")
+    assert refused.exit_code == 2
+    assert "--penalty must be positive; got 0." in refused.stderr
+
+
 def test_what_classes_read_and_how_terms_are_fitted_reaches_the_model(ndc, here):
     for reads, regression in (("all", "logistic"), ("own", "ridge")):
         asked = ("--reads", reads, "--regression", regression, "--rounds", 2, "--terms", "linear", "--force")

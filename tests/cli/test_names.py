@@ -5,11 +5,14 @@ import os
 import subprocess
 import sys
 import unicodedata
+from io import StringIO
 
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from disjoint_centroids._literal import literal
+from disjoint_centroids.cli.output import Grid
 
 FEATURES = [
     "glucose [mmol/l]",
@@ -171,6 +174,16 @@ def test_a_terminal_is_sent_no_command(awkward, folder):
         assert command not in text
     assert "x" * 200 not in text
     assert "c" * 200 not in text
+
+
+def test_a_narrow_terminal_gets_every_letter_of_a_name():
+    grid = Grid("class", title="names")
+    grid.add_column("value", justify="right")
+    grid.add_row("ENSG00000000001|isoform-of-a-gene-with-a-very-long-name_1", "0.123456789")
+    printed = StringIO()
+    Console(file=printed, width=30).print(grid)
+    letters = "".join(line[1:-1].split("│")[0].strip() for line in printed.getvalue().splitlines() if "│" in line)
+    assert letters == "ENSG00000000001|isoform-of-a-gene-with-a-very-long-name_1"
 
 
 def test_what_is_visible_and_what_stays():

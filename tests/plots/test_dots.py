@@ -45,6 +45,21 @@ def test_names_that_do_not_fit_side_by_side_are_turned():
     assert {text.get_rotation() for text in display.ax_.texts} == {90.0}
 
 
+def test_long_names_leave_room_for_the_dots():
+    long = [f"a long name of something, number {at}" for at in range(6)]
+    rows = [
+        {"class": c, "feature": f"{f} gene", "owner": long[at], "share_on": 0.5, "mean": 1.0}
+        for c in long
+        for at, f in enumerate(long)
+    ]
+    figure = MarkerDotDisplay.from_table(pd.DataFrame(rows)).figure_
+    figure.draw_without_rendering()
+    page, drawn = figure.bbox, figure.get_tightbbox().transformed(figure.dpi_scale_trans)
+    assert (drawn.x0 >= page.x0, drawn.y0 >= page.y0) == (True, True)
+    assert (drawn.x1 <= page.x1, drawn.y1 <= page.y1) == (True, True)
+    assert figure.axes[0].get_position().height * figure.get_figheight() > 0.2 * len(long)
+
+
 def test_keys_have_one_size_however_many_markers_there_are():
     rows = [
         {"class": c, "feature": f"g{at}", "owner": c, "share_on": 0.5, "mean": 1.0} for c in "TB" for at in range(60)

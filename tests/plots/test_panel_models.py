@@ -16,6 +16,7 @@ from disjoint_centroids import (
     NearestDisjointCentroid,
     OverlappingCentroidClassifier,
 )
+from disjoint_centroids.datasets import make_blocks
 from disjoint_centroids.plots import CentroidDisplay, ClassMatrixDisplay, ExplanationDisplay, PartitionDisplay
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -99,7 +100,7 @@ def test_bars_and_words_of_a_score_match_the_data(panel, reads):
         if reads == "all":
             own = rows["owner"] == label
             parts = [rows.loc[part, "contribution"].sum() for part in (own, ~own)]
-            sentence = f"start {start:+.2f}, own 5: {parts[0]:+.2f}, 10 of other classes: {parts[1]:+.2f}"
+            sentence = f"start {start:+.2f}, own 5: {parts[0]:+.2f},\n10 of other classes: {parts[1]:+.2f}"
             assert ax.get_title().endswith(f"{sentence}\ndrawn: the largest 3 of 15")
         else:
             parts = [rows["contribution"].head(3).sum(), rows["contribution"].iloc[3:].sum()]
@@ -111,6 +112,20 @@ def test_bars_and_words_of_a_score_match_the_data(panel, reads):
         left, right = ax.get_xlim()
         assert left <= rows["contribution"].min()
         assert rows["contribution"].max() <= right
+
+
+@pytest.mark.parametrize("reads", ["all", "own"])
+def test_owners_are_named_where_there_are_more_classes_than_colours(reads):
+    X, y = make_blocks(k=9, n=8, d=2, mu=(3.0, 0.0), random_state=0)
+    settings = {"rounds": 1, "terms": "linear", "penalty": 2.0, "overdraft": 1, "cv": 2, "random_state": 0}
+    display = ExplanationDisplay.from_estimator(DisjointPanelClassifier(reads=reads, **settings).fit(X, y), X, sample=0)
+    for label, ax in zip(display.totals.index, display.axes_[1:], strict=False):
+        rows = display.contributions[display.contributions["class"] == label].head(8)
+        expected = [
+            str(row.feature) if row.owner == label else f"{row.feature} ({row.owner})" for row in rows.itertuples()
+        ]
+        assert [text.get_text() for text in ax.get_yticklabels()] == expected
+        assert any("(" in name for name in expected) == (reads == "all")
 
 
 @pytest.mark.parametrize("reads", ["all", "own"])

@@ -92,12 +92,22 @@ def test_long_lists_are_thinned_and_short_ones_kept_whole(most, expected):
     np.testing.assert_allclose(display.values[:, -expected[2] :], whole[:, spaced])
 
 
-def test_labels_do_not_overlap_with_fourteen_classes(named):
-    display = PartitionDisplay.from_estimator(*named)
+def _assert_labels_apart(display):
     display.figure_.draw_without_rendering()
     for labels in (display.ax_.get_xticklabels(), display.ax_.get_yticklabels()):
         boxes = [text.get_window_extent() for text in labels]
         assert not any(one.overlaps(other) for one, other in pairwise(boxes))
+
+
+def test_labels_do_not_overlap_with_fourteen_classes(named):
+    _assert_labels_apart(PartitionDisplay.from_estimator(*named))
+
+
+def test_labels_do_not_overlap_with_many_classes_of_very_different_size():
+    sizes = np.where(np.arange(47) % 3 == 0, 100, 5)
+    values = np.zeros((sizes.sum(), 47 * 2 + 47))
+    classes = np.array([f"Class{j}" for j in range(47)])
+    _assert_labels_apart(PartitionDisplay(values, sizes, np.array([2] * 47 + [0, 47]), 3906, classes).plot())
 
 
 def test_a_pipeline_shows_the_table_as_its_classifier_sees_it(blocks):

@@ -195,9 +195,12 @@ def test_choosing_a_sample_changes_charts_table_and_words(tab, summary):
     assert owners[: len(largest)] == [summary["explanation"]["classes"][part[5]] for part in last["parts"][first]]
     assert len(set(owners) - {""}) > 1
     bars = tab.locator("#chart-contributions svg .mark-rect.role-mark path").all()
-    pale = [bar.get_attribute("fill-opacity") not in (None, "1") for bar in bars]
-    rest = tab.locator("#contributions tbody td:first-child").all_inner_texts()
-    assert pale == [owner not in ("", row) for owner, row in zip(owners, rest, strict=True)]
+    filled = [float(bar.get_attribute("fill-opacity") or 1) for bar in bars]
+    of_class = tab.locator("#contributions tbody td:first-child").all_inner_texts()
+    expected = [
+        0.0 if owner == "" else 1.0 if owner == row else 0.25 for owner, row in zip(owners, of_class, strict=True)
+    ]
+    assert filled == expected
     added = [float(text) for text in tab.locator("#contributions tbody td:last-child").all_inner_texts()]
     until = next(
         at

@@ -45,7 +45,7 @@ def test_missing_values_are_counted():
 def test_imbalance_names_the_error_of_always_answering_the_largest():
     values, _ = plain(n=40)
     labels = pd.Series(["big"] * 30 + ["small"] * 10, values.index)
-    assert "errs on only 25.0 %" in only(values, labels)["text"]
+    assert "errs on 25.0 % of the samples" in only(values, labels)["text"]
     assert kinds(values, pd.Series(["big"] * 29 + ["small"] * 11, values.index)) == []
 
 

@@ -24,6 +24,8 @@ class MethodOptions(MethodSettings):
     terms: panel_options.TermsOption = None
     reads: panel_options.ReadsOption = None
     regression: panel_options.RegressionOption = None
+    penalty: panel_options.Penalty = None
+    priors: panel_options.PriorsOption = None
     max_features_per_class: panel_options.MaxFeaturesPerClass = None
     max_features: panel_options.MaxFeatures = None
     costs: panel_options.Costs = None

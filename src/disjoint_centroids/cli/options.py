@@ -95,6 +95,13 @@ class Regression(StrEnum):
     logistic = "logistic"
 
 
+class Priors(StrEnum):
+    """Prior probabilities of the classes."""
+
+    none = "none"
+    empirical = "empirical"
+
+
 class Engine(StrEnum):
     """Place of the table during the work: in memory, or on disk."""
 

@@ -52,7 +52,11 @@ def _line(text: str) -> str:
 
 
 class Grid(Table):
-    """A table for the screen; cells are never read as markup."""
+    """A table for the screen; cells are never read as markup, and what does not fit goes on in the next line."""
+
+    def add_column(self, *header: Any, **settings: Any) -> None:
+        """Add a column; long names are not cut, because their ends may be what tells them apart."""
+        super().add_column(*header, **({"overflow": "fold"} | settings))
 
     def add_row(self, *cells: Any, **style: Any) -> None:
         """Add a row of texts."""

@@ -62,7 +62,7 @@ def show_owners(model: Any) -> None:
     order += "; in brackets the margin" if picked else ""
     table = Grid("class", title=f"What each class owns ({order})")
     table.add_column("features", justify="right")
-    table.add_column("names", overflow="fold")
+    table.add_column("names")
     arrows = arrows_for_terminal()
     for label, names in answer["features"].items():
         words = [

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from disjoint_centroids.cli.options import Direction, Reads, Regression, Terms
+from disjoint_centroids.cli.options import Direction, Priors, Reads, Regression, Terms
 
 _PANEL = "Panels"
 Rounds = Annotated[
@@ -45,6 +45,24 @@ RegressionOption = Annotated[
         metavar="KIND",
         help="How linear terms are fitted: ridge or logistic. Default: auto, which is ridge, and with 500 samples or "
         "more the one of lower loss in cross-validation.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Penalty = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X",
+        help="Penalty of the regression; a larger one makes coefficients smaller. Default: 2 for ridge regression, "
+        "unless cross-validation finds a weaker one better.",
+        rich_help_panel=_PANEL,
+    ),
+]
+PriorsOption = Annotated[
+    Priors | None,
+    typer.Option(
+        metavar="KIND",
+        help="How much each class counts. none: all alike, so that an error in a rare class counts as much as in a "
+        "frequent one; empirical: by its share of the samples, for the fewest errors in all. Default: none.",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -30,6 +30,7 @@ def save(display: Any, path: Path, outputs: Outputs) -> bool:
     from disjoint_centroids.plots.fonts import show_every_name
 
     show_every_name(display.figure_)  # also what a command has written into it, such as a title
-    saved = outputs.write(path, lambda part: display.figure_.savefig(part, dpi=130))
+    # "tight": titles that are wider than their panel are not cut off at the edge.
+    saved = outputs.write(path, lambda part: display.figure_.savefig(part, dpi=130, bbox_inches="tight"))
     plt.close(display.figure_)
     return saved

@@ -144,7 +144,7 @@ def _check_not_wider(source: str, headings: tuple[str, ...], rows: list[Row]) ->
 
 
 def _text_rows(path: Path, features: Collection[str]) -> list[Row]:
-    """Rows of a text file, at the delimiter that its headings, or else the names of features, speak for."""
+    """Rows of a text file, cut at the delimiter that gives known headings or, without headings, names of features."""
     text = _text(path)
     if path.suffix.lower() in _TABS:
         return _split(path, text, "\t")

@@ -57,6 +57,8 @@ class MethodSettings:
     terms: str | None = None
     reads: str | None = None
     regression: str | None = None
+    penalty: float | None = None
+    priors: str | None = None
     max_features_per_class: int | None = None
     max_features: int | None = None
     costs: Path | None = None
@@ -90,6 +92,8 @@ class MethodSettings:
             raise ValueError(f"{_named(panels[0])} is for panels: leave it out, or give method='panel'.")
         _check_costs_and_budget(self.costs, self.budget)
         _check_extension(self)
+        if self.penalty is not None and not self.penalty > 0:
+            raise ValueError(f"penalty= must be positive; got {self.penalty:g}.")
         if self.detection is not None:
             low, high = self.detection  # a list, if it comes from JSON
             object.__setattr__(self, "detection", (low, high))
@@ -215,6 +219,8 @@ class MethodSettings:
             "terms": str(self.terms or "auto"),
             "reads": str(self.reads or "auto"),
             "regression": str(self.regression or "auto"),
+            "penalty": "auto" if self.penalty is None else self.penalty,
+            "priors": "empirical" if self.priors == "empirical" else None,
             "max_features_per_class": self.max_features_per_class,
             "max_features": self.max_features if self.to is None else self.to,
             "feature_costs": design.costs,

@@ -1,4 +1,4 @@
-"""Measures of marker lists that need no classifier: on-target fraction, redundancy, dots of the usual picture."""
+"""Measures of marker lists that need no classifier: on-target fraction, redundancy, dots of classes and markers."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from disjoint_centroids.plots.colours import INK, class_colour
-from disjoint_centroids.plots.names import fit_side_by_side, shown_names
+from disjoint_centroids.plots.names import fit_side_by_side, shown_names, width_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +22,10 @@ _COLUMN = 0.27
 _ROW = 0.3
 """Width of a column and height of a row, in inches."""
 
+_KEYS = 2.4, 1.5
+"""Width and height of the keys beside the dots, in inches."""
+
+_NARROWEST, _AROUND = 4.5, 0.7
 _LETTERS = 24
 _NAME_SIZE = 9.0
 _SHARES = (0.25, 0.5, 1.0)
@@ -101,13 +105,13 @@ class MarkerDotDisplay:
         classes = list(dict.fromkeys(self.dots["class"]))
         markers = self.dots.drop_duplicates("feature")
         n_classes, n_markers = len(classes), len(markers)
+        names, labels = shown_names(markers["feature"], _LETTERS), shown_names(classes, _LETTERS)
         if ax is None:
-            size = (max(4.5, _COLUMN * n_markers + 3.2), max(2.6, _ROW * n_classes + 2.4))
-            _, ax = plt.subplots(figsize=size, layout="constrained")
+            _, ax = plt.subplots(figsize=_figure_size(names, labels), layout="constrained")
         drawn = self._draw_dots(ax, n_classes, n_markers)
         _name_groups(ax, [classes.index(owner) for owner in markers["owner"]], classes)
-        ax.set_xticks(range(n_markers), shown_names(markers["feature"], _LETTERS), rotation=90)
-        ax.set_yticks(range(n_classes), shown_names(classes, _LETTERS))
+        ax.set_xticks(range(n_markers), names, rotation=90, fontsize=_NAME_SIZE)
+        ax.set_yticks(range(n_classes), labels, fontsize=_NAME_SIZE)
         ax.set_xlim(-0.6, n_markers - 0.4)
         ax.set_ylim(n_classes - 0.4, -0.6)
         ax.set_ylabel("class of the samples")
@@ -133,6 +137,14 @@ class MarkerDotDisplay:
             edgecolors=INK,
             linewidths=0.4,
         )
+
+
+def _figure_size(names: list[str], labels: list[str]) -> tuple[float, float]:
+    """Width and height in inches that leave room for dots, names of markers and of classes, and keys."""
+    of_class = max(width_of(label, _NAME_SIZE) for label in labels)
+    of_marker = max(width_of(name, _NAME_SIZE) for name in names)
+    width = max(_NARROWEST, _COLUMN * len(names) + of_class + _KEYS[0])
+    return width, max(_KEYS[1], _ROW * len(labels)) + of_marker + of_class + _AROUND
 
 
 def _name_groups(ax: Axes, owners: list[int], classes: list[str]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from disjoint_centroids.models.explanation import Explanation, explain_sample
 from disjoint_centroids.plots.axes import given_panels
-from disjoint_centroids.plots.colours import INK, bar_style
+from disjoint_centroids.plots.colours import INK, OKABE_ITO, bar_style
 from disjoint_centroids.plots.fonts import show_every_name
 from disjoint_centroids.plots.names import shown_name, shown_names
 
@@ -23,7 +23,8 @@ class ExplanationDisplay:
 
     The first plot holds the totals, predicted class on top, then the best; the others hold one class each. Beside
     every bar stand the sample's value and the class's mean. A bar has the colour of the class that owns the feature:
-    where classes read the features of all panels, bars of several colours make up a score. Use :meth:`from_estimator`.
+    where classes read the features of all panels, bars of several colours make up a score; with more classes than
+    colours the owner is named too. Use :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ class ExplanationDisplay:
 
         columns = n_drawn if n_drawn <= 3 else 2 if n_drawn == 4 else 3
         rows = -(-n_drawn // columns)
-        around = 1.4 if self._reads_others else 1.2
+        around = 1.7 if self._reads_others else 1.4
         height = max(rows * (0.24 * self._n_rows() + around), 0.26 * len(self.totals) + around)
         figure = plt.figure(figsize=(3.4 + 3.9 * columns, height), layout="constrained")
         grid = figure.add_gridspec(rows, columns + 1, width_ratios=[0.85] + [1.0] * columns)
@@ -182,7 +183,7 @@ class ExplanationDisplay:
             owner = self._place_of(part.get("owner", label))
             ax.barh(row, part["contribution"], height=0.7, **bar_style(owner))
             ax.text(max(part["contribution"], 0.0), row, f" {self._beside(part)}", va="center", fontsize=7.5, color=INK)
-        ax.set_yticks(rows, shown_names(top["feature"], 20), fontsize=8)
+        ax.set_yticks(rows, self._shown_features(label, top), fontsize=8)
         ax.set_ylim(self._n_rows() - 0.4, -0.6)
         ax.locator_params(axis="x", nbins=4)
         ax.tick_params(axis="x", labelsize=8)
@@ -190,13 +191,23 @@ class ExplanationDisplay:
         beside = (
             "sample's value | mean in class | elsewhere" if self.kind == "score" else "sample's value vs class's mean"
         )
-        ax.set_xlabel(f"adds ({beside})", fontsize=8.5)
+        ax.set_xlabel(f"adds\n({beside})", fontsize=8.5)
         mark = " (predicted)" if label == self.predicted else ""
         if self.kind == "score":
             title = f"for {self._shown(label)}{mark}: {_short(self.totals[label])}\n{self._sum(label, top)}"
         else:
             title = f"to {self._shown(label)}{mark}\n{self._summary(label, top)}"
         ax.set_title(title, fontsize=9)
+
+    def _shown_features(self, label: Any, top: pd.DataFrame) -> list[str]:
+        """Names beside the bars of a class; with the owners where there are more classes than colours."""
+        names = shown_names(top["feature"], 20)
+        if not self._reads_others or len(self.classes) <= len(OKABE_ITO):
+            return names
+        return [
+            name if owner == label else f"{name} ({self._shown(owner)})"
+            for name, owner in zip(names, top["owner"], strict=True)
+        ]
 
     def _beside(self, part: pd.Series) -> str:
         """The numbers beside a bar."""
@@ -226,7 +237,7 @@ class ExplanationDisplay:
             of_own = f"own {own.sum():,}: {_signed(added[own].sum())}" if own.any() else "owns no feature"
             of_others = f"{(~own).sum():,} of other classes: {_signed(added[~own].sum())}"
             largest = f"\ndrawn: the largest {len(top)} of {len(added):,}" if len(top) < len(added) else ""
-            return f"{text}, {of_own}, {of_others}{largest}"
+            return f"{text}, {of_own},\n{of_others}{largest}"
         drawn, others = top["contribution"].sum(), len(added) - len(top)
         text += f", {'these' if len(top) > 1 else 'this'} {len(top)}: {_signed(drawn)}"
         return (

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _SMALL = 50  # tables with so few features are drawn whole
 _FEW = 20  # unused features that can always be drawn beside at least as many in use
 _CROWDED = 8  # with more groups than this, labels are written smaller
+_COLOUR_BAR = 4.0  # its greatest height, in inches
+_POINTS_PER_INCH, _LINE, _SMALLEST = 72, 1.2, 4.0  # smallest size of a label in points; a line is 1.2 times as high
 
 
 class PartitionDisplay:
@@ -153,14 +155,15 @@ class PartitionDisplay:
 
         n_classes = len(self.classes)
         if ax is None:
-            size = (min(8 + 0.25 * max(0, n_classes - 6), 13), min(5 + 0.2 * max(0, n_classes - 6), 12))
+            size = (min(8 + 0.25 * max(0, n_classes - 6), 13), height_for(n_classes))
             _, ax = plt.subplots(figsize=size, layout="constrained")
         row_repeats, column_repeats = _repeats(self.row_counts), _repeats(self.column_counts)
         # Repeating whole columns keeps one image, in which a cell is a number of the table and nothing else.
         cells = np.repeat(self.values, np.repeat(row_repeats, self.row_counts), axis=0)
         cells = np.repeat(cells, np.repeat(column_repeats, self.column_counts), axis=1)
         image = ax.imshow(cells, aspect="auto", cmap=VALUES_MAP, vmin=-2.5, vmax=2.5, interpolation="nearest")
-        ax.figure.colorbar(image, ax=ax, label="standardised value", shrink=0.8, extend="both")
+        shrink = min(0.8, _COLOUR_BAR / inches_of(ax)[1])
+        ax.figure.colorbar(image, ax=ax, label="standardised value", shrink=shrink, extend="both")
         self._mark_blocks(
             ax, np.cumsum([0, *(self.row_counts * row_repeats)]), np.cumsum([0, *(self.column_counts * column_repeats)])
         )
@@ -206,14 +209,21 @@ class PartitionDisplay:
         labels, shown = self._group_labels(), np.flatnonzero(self.column_counts > 0)
         widths = np.diff(columns)[shown] / columns[-1] * inches_of(ax)[0]
         level = fit_side_by_side([labels[g] for g in shown], widths, size)
+        across = size
         if not level:  # one line each: two would not fit side by side
             labels = [label.replace("\n", " ") for label in labels]
+            across = float(np.clip(widths.min() * _POINTS_PER_INCH / _LINE, _SMALLEST, size))
         middles = (columns[:-1] + columns[1:])[shown] / 2 - 0.5
-        ax.set_xticks(middles, [labels[g] for g in shown], rotation=0 if level else 90, fontsize=size)
+        ax.set_xticks(middles, [labels[g] for g in shown], rotation=0 if level else 90, fontsize=across)
         present = np.flatnonzero(self.row_counts > 0)
         middles = (rows[:-1] + rows[1:])[present] / 2 - 0.5
         names = shown_names(self.classes, 20)
         ax.set_yticks(middles, [names[j] for j in present], fontsize=size)
+
+
+def height_for(n_classes: int) -> float:
+    """Height of a figure, in inches, in which the names of the classes fit one below the other."""
+    return 5.0 + 0.25 * max(0, n_classes - 6)
 
 
 def _ordered_sets(classifier: Any) -> list[np.ndarray]:

@@ -338,7 +338,11 @@ def _contributions(explanation: dict[str, Any]) -> Any:
                 scale=alt.Scale(range=[BLUE, ORANGE, GREEN]),
                 legend=None,  # in the page, where names have room on a telephone too
             ),
-            fillOpacity=alt.condition("datum.own", alt.value(1.0), alt.value(_PALE_BAR)),
+            fillOpacity=alt.when("datum.kind === 'other'")
+            .then(alt.value(_PALE_BAR))
+            .when("datum.kind === 'rest'")
+            .then(alt.value(0.0))
+            .otherwise(alt.value(1.0)),
             stroke=alt.Stroke("role:N", scale=alt.Scale(range=[BLUE, ORANGE, GREEN]), legend=None),
             tooltip=[alt.Tooltip(f"{name}:N", title=names.get(name, name)) for name in told],
         )

@@ -136,9 +136,9 @@ def _imbalance(counts: pd.Series) -> str:
         return ""
     return (
         f"The classes are of very different size: {largest} samples of “{counts.index[0]}”, {smallest} of "
-        f"“{counts.index[-1]}”. Always answering “{counts.index[0]}” errs on only "
-        f"{100 * (1 - largest / counts.sum()):.1f} % of the samples: look at the balanced error, in which every class "
-        "counts the same, and at the confusion matrix."
+        f"“{counts.index[-1]}”. Always answering “{counts.index[0]}” errs on "
+        f"{100 * (1 - largest / counts.sum()):.1f} % of the samples. The error mostly tells how large classes fare: "
+        "look also at the balanced error, in which every class counts the same, and at the confusion matrix."
     )
 
 

@@ -23,9 +23,10 @@ def heat_map_facts(model: Any, prepared: pd.DataFrame, labels: pd.Series) -> dic
     from matplotlib.figure import Figure
 
     from disjoint_centroids.plots import PartitionDisplay
+    from disjoint_centroids.plots.partition import height_for
 
     values, known = _known(model, prepared, labels)
-    figure = Figure(figsize=(9, 5.4), layout="constrained")
+    figure = Figure(figsize=(9, 0.4 + height_for(len(model.classes_))), layout="constrained")
     note = noted(lambda: PartitionDisplay.from_estimator(model, values, known, ax=figure.add_subplot()))
     counts = [f"{own.size} of {name}" for name, own in zip(model.classes_, model.feature_sets_, strict=True)]
     unused = int((model.owner_ == UNUSED).sum())

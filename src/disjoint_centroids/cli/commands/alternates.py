@@ -76,7 +76,7 @@ def alternates(
         _show(found)
     outputs.finish()
     if written and not as_json:
-        say(f"{output}: {number} replacements for each of {found['feature'].nunique()} features")
+        say(f"{output}: replacements for {found['feature'].nunique()} features, up to {number} for each")
 
 
 def _with_batches(read: LabelledTable, saved: SavedModel, reading: TableOptions, batch: str | None) -> LabelledTable:
@@ -127,7 +127,7 @@ def _show(found: pd.DataFrame) -> None:
     grid = Grid("class", title="Replacements, the best first, and what each changes")
     grid.add_column("feature")
     grid.add_column("lost", justify="right")
-    grid.add_column("replaced by", overflow="fold")
+    grid.add_column("replaced by")
     for (label, feature), rows in found.groupby(["class", "feature"], sort=False):
         lost, others = rows.iloc[0], rows.iloc[1:]
         words = [f"{shown_name(row.alternate)} ({_change(row)})" for row in others.itertuples()]

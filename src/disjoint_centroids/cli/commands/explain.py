@@ -113,6 +113,7 @@ def _show(sample: str, prediction: pd.Series, contributions: pd.DataFrame, model
         table.add_section()
     show(table)
     if has_scores:
+        say("start: the score of a class before any feature is counted")
         say(WHO_READS["all" if reads_all_panels(model) else "own"])
 
 

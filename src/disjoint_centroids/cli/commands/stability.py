@@ -137,7 +137,7 @@ def _show(found: OwnershipStability) -> None:
     table = Grid("class", title="Features that a class owns most often (share of the fits)")
     for column in ("stable", "by chance,\nat most", "owned on\naverage"):
         table.add_column(column, justify="right")
-    table.add_column("stable features", overflow="fold")
+    table.add_column("stable features")
     for label, names in found.stable_features_.items():
         shares, bound = found.probabilities_[label], chance_bound(found, label)
         words = [f"{shown_name(name)} ({shares[name]:.2f})" for name in names[:NAMES_SHOWN]]

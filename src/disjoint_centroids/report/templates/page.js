@@ -20,7 +20,7 @@
       const rows = sample.parts[j].map(([feature, value, centroid, contribution, elsewhere, owner]) => ({
         feature: explanation.features[feature],
         owner: byScore ? explanation.classes[owner] : null,
-        own: !byScore || owner === j,
+        kind: !byScore || owner === j ? "own" : "other",
         value,
         centroid,
         elsewhere,
@@ -43,7 +43,7 @@
     const start = explanation.starts[j];
     const others = explanation.counts[j] - rows.length;
     const left = rows.reduce((sum, row) => sum - row.contribution, sample.totals[j] - start);
-    const row = (feature, contribution) => ({ feature, owner: "", own: true, value: null, centroid: null, elsewhere: null, contribution });
+    const row = (feature, contribution) => ({ feature, owner: "", kind: "rest", value: null, centroid: null, elsewhere: null, contribution });
     return [
       ...(others ? [row(`(${others} other feature${others === 1 ? "" : "s"})`, Number(left.toPrecision(3)))] : []),
       ...(Math.abs(start) > 1e-9 ? [row("(start)", start)] : []),
