@@ -40,17 +40,11 @@ def model_pipeline(classifier: BaseEstimator, *, transform: str = "none", impute
     >>> list(model_pipeline(NearestDisjointCentroid(), transform="log2", impute="median").named_steps)
     ['simpleimputer', 'functiontransformer', 'nearestdisjointcentroid']
     """
-    return make_pipeline(*_steps_before(transform, impute), classifier)
+    return make_pipeline(*preparing_steps(transform, impute), classifier)
 
 
-def values_without_labels(values: Any, *, transform: str = "none", impute: str | None = None) -> Any:
-    """Values after imputation and transform, as :func:`model_pipeline` does them, for methods that are no pipelines."""
-    for step in _steps_before(transform, impute):
-        values = step.fit_transform(values)
-    return values
-
-
-def _steps_before(transform: str, impute: str | None) -> list[Any]:
+def preparing_steps(transform: str, impute: str | None) -> list[Any]:
+    """Build the steps of :func:`model_pipeline` before the classifier; none for "none" and None."""
     steps = [*_imputer(impute), *transform_steps(transform)]
     for step in steps:
         step.set_output(transform="pandas")

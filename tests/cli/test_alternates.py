@@ -66,6 +66,8 @@ def test_batches_are_those_of_the_model(ndc, here, table):
     found = ndc("alternates", "model.ndc", "donors.csv", "-t", "kind", "--json")
     assert json.loads(found.stdout) == json.loads(named.stdout)
     assert "batches are those of the column 'donor', as in the fit of the model" in found.stderr
+    other = ndc("alternates", "model.ndc", "donors.csv", "-t", "donor")
+    assert "the column 'donor' has labels that are no classes of the model" in " ".join(other.stderr.split())
     without = ndc("alternates", "model.ndc", "blocks.csv", "-t", "kind")
     assert "within batches, of the column 'donor', which the table does not have" in without.stderr
 

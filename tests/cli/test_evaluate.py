@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from disjoint_centroids.markers import evaluate_markers
@@ -70,6 +71,27 @@ def test_lists_that_are_refused(ndc, here, content, message):
     result = ndc("evaluate", "mine.csv", "blocks.csv", "-t", "kind")
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_a_model_is_no_list(ndc, here, table, panel_file):
+    result = ndc("evaluate", panel_file, "blocks.csv", "-t", "kind")
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.split())
+    assert f"is a model, which is not read as a list. Write its list with: ndc features {panel_file} -o" in told
+
+
+def test_missing_values_are_filled_in_within_the_folds(ndc, here, table, mine):
+    holes = table.mask((table.columns == "g0") & (np.arange(36) % 2 == 0).reshape(-1, 1))
+    holes.to_csv(here / "holes.csv")
+    result = ndc(
+        "evaluate", mine, "holes.csv", "-t", "kind", "--json", "--impute", "median", "--transform", "standardize"
+    )
+    assert result.exit_code == 0, result.output
+    markers = {"class 0": ["g0", "g1"], "class 1": ["g4"], "class 2": ["g7"]}
+    how = {"transform": "standardize", "impute": "median"}
+    same = evaluate_markers(holes.drop(columns="kind"), holes["kind"], markers, **how)
+    answer = json.loads(result.stdout)
+    assert [row["auc"] for row in answer["errors"]] == pytest.approx(same.errors["auc"].tolist())
 
 
 def test_batches_that_are_held_out_are_said(ndc, here, table):

@@ -413,6 +413,24 @@ def test_markers_within_batches(cells):
         run(cells, "ndc", batch_key="donor")
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_differences_within_batches_are_those_of_the_cells(cells, kind):
+    """Fold changes too: of values less the effects of batches, a mean may be negative and its logarithm missing."""
+    cells.obs["donor"] = donor = np.where(np.arange(90) % 30 < np.repeat([5, 15, 25], 30), "d1", "d2")
+    cells.X[donor == "d1", :6] *= 3.0
+    type_of, raw = cells.obs["type"].to_numpy(), cells.X.copy()
+    cells.X = kind(raw)
+    run(cells, batch_key="donor")
+    expected = [
+        np.nan if owner is None else raw[type_of == owner, at].mean() - raw[type_of != owner, at].mean()
+        for at, owner in enumerate(owners(cells))
+    ]
+    assert np.allclose(cells.var["disjoint_markers_difference"], expected, equal_nan=True)
+    found = disjoint_markers_df(cells)
+    assert np.allclose(found["differences"], cells.var["disjoint_markers_difference"][found["names"]])
+    assert found["logfoldchanges"].notna().all()
+
+
 def test_rules_of_a_laboratory(cells):
     stock = ["g0", "g1", "g2", "g3", "g4", "g5", "g9"]
     run(cells, allowed=stock, direction="up", min_features_per_class=2, n_genes=2)
@@ -564,6 +582,8 @@ def no_matrix(cells):
             ValueError,
             r"Correct them, or leave them out: adata.var_names.intersection",
         ),
+        (None, {"allowed": "g0"}, TypeError, r"allowed is the text 'g0', not a list of genes. Give \['g0'\]"),
+        (None, {"forced": {"T": "g0"}}, TypeError, r"forced\['T'\] is the text 'g0', not a list of genes"),
         (None, {"detection": 5}, ValueError, r"detection=\(5\) is no window: it needs two numbers"),
         (None, {"detection": ("low", "high")}, ValueError, r"detection=\('low', 'high'\) is no window"),
         (value_missing, {}, ValueError, r"NaN: 1 value\(s\) in 1 feature\(s\) \(g3\)"),

@@ -146,6 +146,33 @@ def test_lists_without_classes_and_batches():
     assert [found.setup[name] for name in ("batches", "folds", "new_batch_share")] == [3, 3, 1.0]
 
 
+def test_values_are_filled_in_and_scaled_by_the_training_part_alone():
+    """A feature that is measured in few samples has another median in each part, and another standard deviation."""
+    X, y = cells()
+    rng = np.random.default_rng(1)
+    X = X.mask(rng.random(X.shape) < 0.5)
+    X["g0"] = X["g0"].where(rng.random(90) < 0.3) * 50
+    found = evaluate_markers(X, y, ["g0", "g1", "g4", "g8"], transform="standardize", impute="median")
+    values, aucs = X[["g0", "g1", "g4", "g8"]].to_numpy(), []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+        filled = np.where(np.isnan(values), np.nanmedian(values[train], axis=0), values)
+        z = (filled - filled[train].mean(axis=0)) / filled[train].std(axis=0)
+        centres = np.array([z[train][y[train] == label].mean(axis=0) for label in "ABC"])
+        gaps = ((z[test][:, None] - centres) ** 2).sum(axis=2)
+        lead = np.delete(gaps, 0, axis=1).min(axis=1) - gaps[:, 0]
+        aucs.append(roc_auc_score(y[test] == "A", lead))
+    rows = found.classes.query("list == 'given' and reading == 'centroid'").set_index("class")
+    assert rows.loc["A", "auc"] == pytest.approx(np.mean(aucs), abs=1e-12)
+
+
+def test_features_without_a_value_in_a_training_part():
+    X, y = cells()
+    train, _ = next(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
+    X.loc[train, "g4"] = np.nan
+    found = evaluate_markers(X, y, ["g0", "g4", "g8"], transform="log1p", impute="median")
+    assert found.errors["error"].notna().all()
+
+
 def test_shares_of_negative_values_are_missing():
     X, y = cells()
     found = evaluate_markers(X - X.mean(), y, MINE)
@@ -280,8 +307,26 @@ MISSING = cells()[0].mask(lambda X: (X.columns == "g3") & (X.index == 0).reshape
         ({"markers": "g0"}, TypeError, r"the list is the text 'g0', not a list of names. Give \['g0'\]"),
         ({"markers": {"A": "g0"}}, TypeError, "the text 'g0' for 'A', not a list of names"),
         ({"markers": pd.DataFrame({"a": ["g0"]})}, ValueError, "data frame without a column feature or gene"),
-        ({"X": MISSING}, ValueError, r"1 values are missing or infinite, in 1 feature\(s\): g3. Fill them in"),
+        (
+            {"X": MISSING},
+            ValueError,
+            r"1 values are missing or infinite, in 1 feature\(s\): g3\. Leave .* by impute=\.",
+        ),
         ({"X": sparse.csr_matrix(MISSING), "feature_names": MISSING.columns}, ValueError, r"1 feature\(s\): g3"),
+        (
+            {"X": MISSING + np.inf, "impute": "median"},
+            ValueError,
+            r"are infinite, in 12 feature\(s\): g0, .* Leave out .* samples\.",
+        ),
+        (
+            {"X": sparse.csr_matrix(cells()[0]), "feature_names": MISSING.columns, "transform": "log1p"},
+            ValueError,
+            "transform= and impute= need a dense table, and X is sparse. Change its values before",
+        ),
+        ({"repeats": 0}, ValueError, "repeats must be 1 or more; got 0"),
+        ({"on": np.nan}, ValueError, "on must be a number, above which a marker counts as on; got nan"),
+        ({"parameters": {"rounds": 3}}, TypeError, "parameters= names 'rounds': our list is as long as the given one"),
+        ({"parameters": {"directon": "up"}}, TypeError, "which DisjointPanelClassifier does not have.*'direction'"),
         ({"X": twice_the_same()[0]}, ValueError, r"several features of the same name \(g4\).*var_names_make_unique"),
         ({"y": ["A"] * 90}, ValueError, "two classes or more with two samples or more each; class 'A' has 90"),
     ],

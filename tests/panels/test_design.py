@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 from disjoint_centroids import DisjointPanelClassifier
-from disjoint_centroids.panels.drafting import least_cost
+from disjoint_centroids.panels.drafting import crowded_classes, least_cost
 from labelled import names_of, pandas_frame, table
 
 pytestmark = [
@@ -115,6 +115,19 @@ def test_the_least_cost_of_what_classes_need_is_that_of_trying_all():
         costs = rng.integers(0, 5, 7) * 1.0 * rng.integers(0, 2)
         found = least_cost(np.full(3, m), may_own, costs)
         assert (np.inf if found is None else found) == cheapest(may_own, m, costs)
+
+
+def test_classes_are_crowded_if_the_least_number_cannot_be_had():
+    """What is named is an obstacle: these classes need more features than they may own together."""
+    rng, n_crowded = np.random.default_rng(2), 0
+    for _ in range(300):
+        may_own, m = rng.random((3, 7)) < 0.45, int(rng.integers(1, 3))
+        crowd = crowded_classes(np.full(3, m), may_own)
+        assert (crowd is None) == np.isfinite(cheapest(may_own, m, np.zeros(7)))
+        if crowd is not None:
+            assert may_own[crowd].any(axis=0).sum() < m * crowd.size
+            n_crowded += crowd.size > 1
+    assert n_crowded
 
 
 @pytest.mark.parametrize("bound", [{}, {"rounds": 2}, {"max_features": 6}, {"budget": 9.0}])
@@ -290,7 +303,25 @@ def test_only_what_is_allowed_is_used():
         ({"min_features_per_class": 3, "allowed": np.arange(8)}, r"makes 9 features, and only 8 may be used"),
         (
             {"min_features_per_class": 2, "feature_costs": np.ones(24), "budget": 4.0},
-            r"min_features_per_class=2 cannot be had within budget=: .* have fewer, and the classes .* Lower it, or",
+            r"=2 cannot be had within budget=4: the cheapest such panels cost 6\. Lower it, or raise budget=\.",
+        ),
+        (
+            {"min_features_per_class": 2, "feature_costs": np.ones(24), "budget": 7.0, "forced": {0: [1, 2, 3, 4]}},
+            r"within budget=7: the cheapest such panels cost 8\.",
+        ),
+        (
+            {"min_features_per_class": 2, "feature_costs": np.arange(24.0), "budget": 17.0, "forced": [10]},
+            r"within budget=17: the cheapest such panels cost 20\.",
+        ),
+        (
+            {"min_features_per_class": 2, "max_features": 7, "forced": {0: [1, 2, 3, 4]}},
+            r"=2 cannot be had within max_features=7: with the 4 features that are forced into panels it takes 8\. "
+            r"Lower it, raise max_features=, or force fewer\.",
+        ),
+        (
+            {"min_features_per_class": 2, "allowed": [1, 2, 3, 4, 5, 6], "forced": {0: [1, 2, 3]}},
+            r"=2 cannot be had: 1, 2 need 4 features, and all that the rules \(forced=, allowed=\) let them own are 3"
+            r"\. Allow more features, or lower min_features_per_class=\.",
         ),
     ],
 )

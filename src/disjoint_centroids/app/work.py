@@ -22,7 +22,7 @@ from disjoint_centroids.exports.plain_values import plain_values
 from disjoint_centroids.exports.tables import write_table
 from disjoint_centroids.markers.evaluation import evaluate_markers
 from disjoint_centroids.models.model_file import save_model
-from disjoint_centroids.pipeline import as_seen, fit_within_batches, model_pipeline, values_without_labels
+from disjoint_centroids.pipeline import as_seen, fit_within_batches, model_pipeline
 from disjoint_centroids.plots import MarkerDotDisplay
 from disjoint_centroids.plots.embedded import as_data_uri
 from disjoint_centroids.report import summarize
@@ -87,10 +87,12 @@ def do_list(folder: Path, job: dict[str, Any], stage: Callable[[str], None]) -> 
         listed = replace(FeatureList.read(folder / job["markers"], table.names), source=job["list_name"])
         stage("Judging the list")
         found = evaluate_markers(
-            values_without_labels(table.values, transform=job["transform"], impute=reading.imputation),
+            table.values,
             table.labels,
             listed,
             batch=table.batch,
+            transform=job["transform"],
+            impute=reading.imputation,
             parameters={} if job["direction"] is None else {"direction": job["direction"]},
             random_state=job["seed"],
             verbose=1,

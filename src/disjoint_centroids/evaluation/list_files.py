@@ -197,6 +197,10 @@ def _text(path: Path) -> str:
     source = str(path)
     with opening(path):
         raw = read_within(path, MemoryBound.of(source, None))
+    if path.suffix.lower() == ".ndc":
+        raise ValueError(
+            f"{path} is a model, which is not read as a list. Write its list with: ndc features {path} -o list.csv"
+        )
     what = _OTHER_FORMATS.get(table_suffix(path))
     if what is not None:
         raise ValueError(

@@ -20,7 +20,7 @@ from disjoint_centroids.markers.anndata_input import (
 )
 from disjoint_centroids.markers.anndata_matrix import looks_like_counts, some_rows
 from disjoint_centroids.markers.estimators import build_estimator, fit_estimator
-from disjoint_centroids.markers.marker_lists import NO_NAME, Markers
+from disjoint_centroids.markers.marker_lists import NO_NAME, Markers, measured_means
 from disjoint_centroids.markers.stored_results import results_of, storable
 from disjoint_centroids.rows.training import is_lazy
 from disjoint_centroids.tables.nearest_names import nearest_names
@@ -97,7 +97,8 @@ def disjoint_markers(
             Panels: mean contribution of the gene to the score of its group in the group itself minus that elsewhere.
             Others: distance to the second nearest centre minus that to the nearest.
         ``.var[key_added + "_difference"]``
-            Mean in the group that owns the gene minus the mean in all other cells. Negative: a marker by its absence.
+            Mean in the group that owns the gene minus the mean in all other cells, of the values as they are, with
+            ``batch_key`` too. Negative: a marker by its absence.
         ``.var[key_added + "_pick"]``
             Panels only: 1 for the gene that its group picked first.
         ``.uns[key_added]``
@@ -151,12 +152,13 @@ def disjoint_markers(
             UserWarning,
             stacklevel=2,
         )
-    fit_estimator(
-        estimator, some_rows(matrix, rows, lazy=batch is None or is_lazy(matrix)), labels, batch, adata.var_names
-    )
+    values = some_rows(matrix, rows, lazy=batch is None or is_lazy(matrix))
+    fit_estimator(estimator, values, labels, batch, adata.var_names)
     if copy:
         adata = adata.copy()
-    markers = Markers(estimator, labels, groups, has_picks=method == "panel")
+    # Centroids within batches are less the effects of the batches.
+    means = estimator.centroids_ if batch is None else measured_means(values, labels, estimator.classes_)
+    markers = Markers(estimator, labels, groups, means, has_picks=method == "panel")
     adata.var = _with_columns(adata.var, key_added, markers.columns())
     params = {"groupby": groupby, "reference": "rest", "method": method, "use_raw": False, "layer": layer}
     params |= {} if batch_key is None else {"batch_key": batch_key}

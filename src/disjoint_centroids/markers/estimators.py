@@ -67,6 +67,8 @@ def _by_position(parameter: str, value: Any, var_names: pd.Index, place: str) ->
     is_of_genes = parameter.startswith("forced") or parameter in ("excluded", "allowed", "shared_features")
     if not is_of_genes or value is None or hasattr(value, "get_support"):
         return value
+    if isinstance(value, str):
+        raise TypeError(f"{parameter} is the text {value!r}, not a list of genes. Give [{value!r}].")
     given = np.asarray(value)
     if given.dtype.kind not in "OUST":
         return value

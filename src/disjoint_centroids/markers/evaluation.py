@@ -28,14 +28,19 @@ from disjoint_centroids.markers.measures import (
     thresholds,
 )
 from disjoint_centroids.markers.readings import READINGS, read_markers
+from disjoint_centroids.panels.classifier import DisjointPanelClassifier
 from disjoint_centroids.panels.within_batches import share_of_new_batches
 from disjoint_centroids.pipeline import fit_within_batches
 from disjoint_centroids.progress import Progress
+from disjoint_centroids.tables.nearest_names import nearest_names
 
 BETA = 0.5
 """Weight of recall in F-beta: precision counts twice as much, as in NS-Forest."""
 
 LISTS = ("given", "ours", "random")
+
+_SIZE = ("rounds", "max_features")
+"""Parameters of our list that follow from the size of the given one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ def evaluate_markers(
     repeats: int = 1,
     on: float | None = None,
     batch: Any = None,
+    transform: str = "none",
+    impute: str | None = None,
     parameters: dict[str, Any] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -95,7 +102,7 @@ def evaluate_markers(
 
     Every list is read in three ways, each fitted on the training part alone: by our scores on exactly these features,
     by the nearest centroid, and by logistic regression on standardised features. Our list is chosen within each
-    training part, the random one drawn anew for each.
+    training part, the random one drawn anew for each; values are filled in and transformed by what that part says.
 
     Parameters
     ----------
@@ -118,9 +125,14 @@ def evaluate_markers(
         else the mean of the class means of each marker.
     batch : array-like of shape (n_samples,) or str, default=None
         Batches: folds hold whole batches out. For an AnnData a column of ``.obs``.
+    transform : {"none", "log2", "log1p", "standardize", "log2-standardize"}, default="none"
+        Change of scale, fitted to the training part.
+    impute : {"median", "knn"} or None, default=None
+        Filling in of missing values, fitted to the training part.
     parameters : dict, default=None
         Parameters of the :class:`~disjoint_centroids.DisjointPanelClassifier` that chooses our list, such as
-        ``direction="up"``. Features and classes are named as in the table.
+        ``direction="up"``, but for its size (``rounds``, ``max_features``), which is that of the list. Features and
+        classes are named as in the table.
     random_state : int, default=0
         For folds and random lists.
     n_jobs : int, default=None
@@ -139,6 +151,9 @@ def evaluate_markers(
     NS-Forest 4.1 with ``use_mean=True``; ``on_target_median`` has medians in place of means, its default.
     A marker of no other class has 1. It is missing for a marker with negative values, and for one that is 0 throughout.
 
+    For the AUC of a class, samples are ranked by the score of the class less the highest score of the others, with
+    log-probabilities as scores (nearest centroid: minus the squared distances).
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
@@ -150,7 +165,8 @@ def evaluate_markers(
     >>> bool(found.errors["error"].iloc[2] < 0.2)
     True
     """
-    table = read_judged(X, y, markers, feature_names, layer, batch)
+    _check_settings(repeats, on, parameters)
+    table = read_judged(X, y, markers, feature_names, layer, batch, transform=transform, impute=impute)
     rules = by_position(parameters or {}, pd.Index(table.names), "the table")
     folds = [
         (repeat, fold, train, test)
@@ -170,8 +186,10 @@ def evaluate_markers(
     lists = pd.DataFrame([row for _, rows in done for row in rows])
     negative = bool(lists.pop("negative").any())
     errors, classes = _tables(trials, table)
-    values = table.columns(table.markers)
-    found = MarkerValues(values, table.codes, table.owners_of(np.arange(table.codes.size)), table.n_classes)
+    rows = np.arange(table.codes.size)
+    whole = table.prepared(rows)
+    values = whole.columns(whole.markers)
+    found = MarkerValues(values, table.codes, whole.owners_of(rows), table.n_classes)
     about = ([table.names[at] for at in table.markers], table.classes, thresholds(values, table.codes, on))
     return MarkerEvaluation(
         errors,
@@ -191,6 +209,21 @@ def evaluate_markers(
             "negative": negative,
         },
     )
+
+
+def _check_settings(repeats: int, on: float | None, parameters: dict[str, Any] | None) -> None:
+    """Raise an error for settings that make no sense, before anything is read."""
+    if repeats < 1:
+        raise ValueError(f"repeats must be 1 or more; got {repeats!r}.")
+    if on is not None and math.isnan(on):
+        raise ValueError("on must be a number, above which a marker counts as on; got nan.")
+    known = [name for name in DisjointPanelClassifier().get_params() if name not in _SIZE]
+    for name in parameters or {}:
+        if name in _SIZE:
+            raise TypeError(f"parameters= names {name!r}: our list is as long as the given one. Leave it out.")
+        if name not in known:
+            near = nearest_names(name, known)
+            raise TypeError(f"parameters= names {name!r}, which DisjointPanelClassifier does not have.{near}")
 
 
 def _new_batch_share(table: JudgedTable, folds: list[tuple[int, int, np.ndarray, np.ndarray]]) -> float | None:
@@ -216,6 +249,7 @@ def _judge_fold(
     table: JudgedTable, repeat: int, train: np.ndarray, test: np.ndarray, seed: int, parameters: dict[str, Any]
 ) -> tuple[list[_Trial], list[dict[str, Any]]]:
     """Choose the lists in a training part, and read each of them."""
+    table = table.prepared(train)
     m = table.markers.size
     chosen = {
         "given": (table.markers, table.owners),

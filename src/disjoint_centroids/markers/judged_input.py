@@ -5,18 +5,20 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
 
 from disjoint_centroids._listed import listed
 from disjoint_centroids.evaluation.feature_lists import FeatureList
 from disjoint_centroids.markers.anndata_input import batches_of, labels_of, matrix_of
 from disjoint_centroids.markers.anndata_matrix import some_rows
 from disjoint_centroids.markers.measures import highest_class
+from disjoint_centroids.pipeline import preparing_steps
 
 _FEWEST = 2
 _SHOWN = 5
@@ -29,6 +31,7 @@ class JudgedTable:
     Attributes
     ----------
     values : array or CSC matrix of shape (n_samples, n_features)
+        As they were given, until the table is :meth:`prepared`.
     labels : array of shape (n_samples,)
         As they were given.
     codes : array of shape (n_samples,)
@@ -41,6 +44,10 @@ class JudgedTable:
     owners : array of shape (n_markers,) or None
         Class of each, as a position; None if the list has none.
     batch : array of shape (n_samples,) or None
+    transform : str
+        As :func:`~disjoint_centroids.pipeline.model_pipeline` takes it.
+    impute : str or None
+        The same.
     """
 
     values: Any
@@ -51,6 +58,23 @@ class JudgedTable:
     markers: np.ndarray
     owners: np.ndarray | None
     batch: np.ndarray | None
+    transform: str = "none"
+    impute: str | None = None
+
+    def prepared(self, rows: np.ndarray) -> JudgedTable:
+        """The table with values filled in and transformed by steps that are fitted to some samples, its training part.
+
+        A feature without any value there is 0 in all samples.
+        """
+        steps = preparing_steps(self.transform, self.impute)
+        if not steps:
+            return self
+        places = [str(at) for at in range(self.values.shape[1])]
+        given = pd.DataFrame(self.values, columns=places)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of features without any value
+            found = make_pipeline(*steps).fit(given.iloc[rows]).transform(given)
+        return replace(self, values=found.reindex(columns=places, fill_value=0.0).to_numpy())
 
     @property
     def n_classes(self) -> int:
@@ -77,11 +101,25 @@ class JudgedTable:
         return np.flatnonzero(np.ravel(high) > np.ravel(low))
 
 
-def read_judged(X: Any, y: Any, markers: Any, feature_names: Any, layer: str | None, batch: Any) -> JudgedTable:
+def read_judged(
+    X: Any,
+    y: Any,
+    markers: Any,
+    feature_names: Any,
+    layer: str | None,
+    batch: Any,
+    *,
+    transform: str = "none",
+    impute: str | None = None,
+) -> JudgedTable:
     """Read the samples and the list, and check that they fit; parameters as ``evaluate_markers`` has them."""
     read = _of_anndata(X, y, layer, batch) if hasattr(X, "var_names") else _of_table(X, y, feature_names, batch)
     values, labels, names, batches = read
-    _check_finite(values, names)
+    if sparse.issparse(values) and preparing_steps(transform, impute):
+        raise ValueError(
+            "transform= and impute= need a dense table, and X is sparse. Change its values before, and leave both out."
+        )
+    _check_finite(values, names, can_be_missing=impute is not None)
     classes, codes = np.unique(labels, return_inverse=True)
     _check_classes(classes, np.bincount(codes))
     wanted = FeatureList.of(markers)
@@ -99,8 +137,10 @@ def read_judged(X: Any, y: Any, markers: Any, feature_names: Any, layer: str | N
         np.array([place[name] for name in wanted.names], dtype=np.intp),
         owners,
         batches,
+        transform,
+        impute,
     )
-    _check_varying(table, wanted.source)
+    _check_varying(table.prepared(np.arange(codes.size)), wanted.source)
     return table
 
 
@@ -155,15 +195,18 @@ def _column_of_samples(parameter: str, given: Any, n_samples: int) -> np.ndarray
     return column
 
 
-def _check_finite(values: Any, names: list[str]) -> None:
+def _check_finite(values: Any, names: list[str], *, can_be_missing: bool) -> None:
     numbers = values.data if sparse.issparse(values) else values
-    if np.isfinite(numbers).all():
+    bad = np.isinf(numbers) if can_be_missing else ~np.isfinite(numbers)
+    if not bad.any():
         return
-    bad = ~np.isfinite(numbers)
     columns = np.unique(values.tocoo().col[bad]) if sparse.issparse(values) else np.flatnonzero(bad.any(axis=0))
+    what = "infinite" if can_be_missing else "missing or infinite"
+    ways = ["leave out these features or samples", *([] if can_be_missing else ["fill in what is missing by impute="])]
+    cure = ", or ".join(ways)
     raise ValueError(
-        f"{int(bad.sum())} values are missing or infinite, in {columns.size} feature(s): "
-        f"{listed((names[at] for at in columns), _SHOWN)}. Fill them in, or leave out these features or samples."
+        f"{int(bad.sum())} values are {what}, in {columns.size} feature(s): "
+        f"{listed((names[at] for at in columns), _SHOWN)}. {cure[0].upper()}{cure[1:]}."
     )
 
 

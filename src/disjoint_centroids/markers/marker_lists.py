@@ -14,6 +14,13 @@ NO_NAME = ""
 _TINY = 1e-9  # keeps ratios of means finite, as in scanpy
 
 
+def measured_means(values: Any, labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Class means of the values as they are, (n_classes, n_genes); of a dense or a sparse matrix in memory."""
+    is_member = (labels == classes[:, None]).astype(np.float64)
+    means: np.ndarray = is_member @ values / is_member.sum(axis=1, keepdims=True)
+    return means
+
+
 class Markers:
     """Marker genes of a fitted estimator, with the groups in the order of the AnnData.
 
@@ -25,15 +32,28 @@ class Markers:
     margin : array of shape (n_genes,)
     means, rest : arrays of shape (n_groups, n_genes)
         Mean in the cells of each group, and in all others.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Fitted.
+    labels : array of shape (n_cells,)
+    groups : list of str
+    means : array of shape (n_classes, n_genes)
+        Class means, in the order of the estimator's classes.
+    has_picks : bool
+        True if ``feature_sets_`` are in the order of picking.
     """
 
-    def __init__(self, estimator: Any, labels: np.ndarray, groups: list[str], *, has_picks: bool) -> None:
+    def __init__(
+        self, estimator: Any, labels: np.ndarray, groups: list[str], means: np.ndarray, *, has_picks: bool
+    ) -> None:
         self.groups = groups
         self.has_picks = has_picks
         self.margin = np.asarray(estimator.margin_)
         place = [list(estimator.classes_).index(group) for group in groups]
         counts = np.array([np.count_nonzero(labels == group) for group in groups])
-        self.means = np.asarray(estimator.centroids_)[place]
+        self.means = means[place]
         self.rest = (counts @ self.means - counts[:, None] * self.means) / (counts.sum() - counts)[:, None]
         owned = [np.asarray(estimator.feature_sets_[j]) for j in place]
         self.sets = owned if has_picks else [own[np.argsort(-self.margin[own], kind="stable")] for own in owned]

@@ -170,27 +170,63 @@ def _wider(estimator: Any, rules: drafting.Rules) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def check_enough(estimator: Any, rules: drafting.Rules, standard: drafting.Standard) -> None:
-    """Raise an error if a class of a fitted model has fewer features than ``min_features_per_class``."""
-    if estimator.min_features_per_class is None:
+def check_reachable(estimator: Any, classes: np.ndarray, rules: drafting.Rules, standard: drafting.Standard) -> None:
+    """Raise an error if no disjoint panels have ``min_features_per_class`` features each within the rules."""
+    if not rules.promised:
         return
+    asked = f"min_features_per_class={rules.least} cannot be had"
+    given = [feature for own in rules.forced for feature in own]
+    may_own = rules.may_own(standard)
+    may_own[:, given] = False
+    needs = np.array([max(rules.least - len(own), 0) for own in rules.forced])
+    if len(given) + needs.sum() > rules.in_all:
+        raise ValueError(
+            f"{asked} within max_features={rules.in_all}: with the {len(given)} features that are forced into panels "
+            f"it takes {len(given) + needs.sum()}. Lower it, raise max_features=, or force fewer."
+        )
+    crowd = drafting.crowded_classes(needs, may_own)
+    if crowd is not None:
+        raise ValueError(
+            f"{asked}: {listed(classes[crowd], 5)} need {needs[crowd].sum()} features, and all that the rules "
+            f"({_keeping_rules(estimator, rules)}) let them own are {may_own[crowd].any(axis=0).sum()}. "
+            f"{_wider(estimator, rules)}"
+        )
+    if rules.costs is None or not np.isfinite(rules.budget):
+        return
+    given += rules.shared_out  # paid for in any case
+    costs = rules.costs.copy()
+    costs[given] = 0.0
+    cost = drafting.least_cost(needs, may_own, costs)
+    assert cost is not None  # no class is crowded
+    cost += float(rules.costs[given].sum())
+    if cost > rules.budget:
+        raise ValueError(
+            f"{asked} within budget={estimator.budget:g}: the cheapest such panels cost {cost:g}. Lower it, or raise "
+            "budget=."
+        )
+
+
+def _keeping_rules(estimator: Any, rules: drafting.Rules) -> str:
+    """Names of the parameters that keep features from classes, whatever their cost and number."""
+    names = ("direction", "detection", "forced", "allowed", "excluded")
+    return ", ".join(f"{name}=" for name in _bounds_given(estimator, rules) if name in names)
+
+
+def check_enough(estimator: Any, rules: drafting.Rules) -> None:
+    """Raise an error if a class of a fitted model has fewer features than ``min_features_per_class``."""
     sizes = [len(panel) for panel in estimator.feature_sets_]
     short = [f"{label} ({n})" for label, n in zip(estimator.classes_, sizes, strict=True) if n < rules.least]
-    if not short:
+    if not rules.promised or not short:
         return
     asked = f"min_features_per_class={rules.least}"
-    if rules.upward and _enough_to_own(rules, standard):
+    if rules.upward:
         more = "" if estimator.rounds == "auto" else ", raise rounds="
         raise ValueError(
             f"{asked} was not reached: {listed(short, 5)} have fewer, because with direction='up' a feature gives way "
             f"whose coefficient turns out negative beside the others. Lower it{more}, or give direction='any'."
         )
     ways = ", ".join(f"{name}=" for name in _bounds_given(estimator, rules))
-    why = f" within {ways}" if ways else ""
-    raise ValueError(
-        f"{asked} cannot be had{why}: {listed(short, 5)} have fewer, and the classes compete for the same features. "
-        f"Lower it{', or loosen these' if ways else ''}."
-    )
+    raise ValueError(f"{asked} cannot be had within {ways}: {listed(short, 5)} have fewer. Lower it, or loosen these.")
 
 
 def why_no_more(estimator: Any) -> str:
@@ -221,17 +257,6 @@ def _bounds_given(estimator: Any, rules: drafting.Rules) -> list[str]:
         },
     }
     return [name for name, is_given in given.items() if is_given]
-
-
-def _enough_to_own(rules: drafting.Rules, standard: drafting.Standard) -> bool:
-    """True if disjoint panels of the smallest size exist by the rules; what is forced into any panel is left out."""
-    may_own = rules.may_own(standard)
-    may_own[:, [feature for given in rules.forced for feature in given]] = False
-    needs = np.array([max(rules.least - len(given), 0) for given in rules.forced])
-    costs = np.zeros(may_own.shape[1]) if rules.costs is None else rules.costs
-    spent = sum(float(costs[list(given)].sum()) for given in rules.forced)
-    cost = drafting.least_cost(needs, may_own, costs)
-    return cost is not None and spent + cost <= rules.budget
 
 
 def _forced(

@@ -27,7 +27,7 @@ from disjoint_centroids.panels.candidates import (
     most_rounds,
 )
 from disjoint_centroids.panels.conformal import FoldModel
-from disjoint_centroids.panels.design import check_enough, check_ownable, read_rules
+from disjoint_centroids.panels.design import check_enough, check_ownable, check_reachable, read_rules
 from disjoint_centroids.panels.from_sums import PartsFromSums
 from disjoint_centroids.panels.held_out import HeldOut, Samples, last_scores, widened
 from disjoint_centroids.panels.in_blocks import PartsInBlocks
@@ -136,10 +136,11 @@ def parts_of(
 def fit_parts(model: Any, parts: Parts, classes: np.ndarray, wanted: list[Candidate], rules: drafting.Rules) -> None:
     """Choose a candidate by cross-validation, fit it to the whole, and set the fitted attributes."""
     check_ownable(model, classes, rules, parts.source.standards[-1])
+    check_reachable(model, classes, rules, parts.source.standards[-1])
     n_threads = _fold_threads(model, parts.division, wanted)
     with one_thread_a_product():
         _choose_and_fit(model, parts, classes, wanted, rules, n_threads)
-    check_enough(model, rules, parts.source.standards[-1])
+    check_enough(model, rules)
 
 
 def _choose_and_fit(

@@ -60,9 +60,10 @@ def alternates(
         raise ValueError(f"alternates are for panels, and {model} is none. Fit one with --method panel.")
     # Missing values stay: the model's own imputation fills them in.
     reading = replace(reading.for_model(saved.settings), impute=options.Impute.median)
-    read = _with_batches(reading.read(table, only=list(saved.feature_names), batch=batch), saved, reading, batch)
-    assert read.labels is not None
+    read = reading.read(table, only=list(saved.feature_names), batch=batch)
     _check_target(read, saved, reading)
+    read = _with_batches(read, saved, reading, batch)
+    assert read.labels is not None
     _remark_on_absent(read, saved)
     values = as_seen(saved.pipeline, model_columns(saved, read.values))
     with warnings_as_remarks():

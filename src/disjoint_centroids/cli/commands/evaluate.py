@@ -57,7 +57,6 @@ def evaluate(
     """
     from disjoint_centroids.evaluation.feature_lists import FeatureList
     from disjoint_centroids.markers.evaluation import evaluate_markers
-    from disjoint_centroids.pipeline import values_without_labels
     from disjoint_centroids.report.markers import render_markers, summarize_markers
 
     outputs = Outputs(markers, table, reading.labels, force=force)
@@ -68,13 +67,15 @@ def evaluate(
     with warnings_as_remarks():
         listed = FeatureList.read(markers, read.names)
         found = evaluate_markers(
-            values_without_labels(read.values, transform=scale, impute=reading.imputation),
+            read.values,
             read.labels,
             listed,
             cv=folds,
             repeats=repeats,
             on=on,
             batch=read.batch,
+            transform=scale,
+            impute=reading.imputation,
             parameters={} if direction is None else {"direction": str(direction)},
             random_state=seed,
             n_jobs=jobs,

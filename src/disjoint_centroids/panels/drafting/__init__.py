@@ -22,7 +22,7 @@ from disjoint_centroids.panels.drafting.logistic_fit import (
     Observations,
     fit_logistic,
 )
-from disjoint_centroids.panels.drafting.minimum import least_cost
+from disjoint_centroids.panels.drafting.minimum import crowded_classes, least_cost
 from disjoint_centroids.panels.drafting.products import (
     AllPairs,
     GramSource,
@@ -62,6 +62,7 @@ __all__ = [
     "batch_effects",
     "class_means",
     "columns_of",
+    "crowded_classes",
     "cut_back",
     "fit_logistic",
     "gaps_of",
