@@ -66,6 +66,9 @@ def test_parameters_that_are_fields_of_the_form_have_their_titles():
         "“Features per class, at most” 3 is less than “Features that must be used” asks for; "
         "“Fewer features, if nearly as good” would take 6"
     )
+    assert in_words("Widen detection=, or give direction='any'.") == (
+        "Widen “Its mean in its class is”, or give “Higher or lower”."
+    )
     assert error_in_words(ValueError("/tmp/x/table.csv: no"), {"/tmp/x/table.csv": "my.csv"}) == ["“my.csv”: no"]
     assert "memory" in error_in_words(MemoryError())[0]
 

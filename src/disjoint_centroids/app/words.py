@@ -62,7 +62,7 @@ _PLACEHOLDERS = {
     "drop": "“Leave out”",
     "confidence": "the choice of a confidence",
 }
-_CHOSEN = {"rule": RULES, "reads": READS, "direction": DIRECTIONS}
+_CHOSEN = {"rule": RULES, "reads": READS, "direction": DIRECTIONS | {"any": DIRECTIONS[""]}}
 """Choices of the form, by parameter and value."""
 _FIELDS = {
     "rule": "Between candidates choose",
