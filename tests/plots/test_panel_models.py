@@ -122,7 +122,7 @@ def test_owners_are_named_where_there_are_more_classes_than_colours(reads):
     for label, ax in zip(display.totals.index, display.axes_[1:], strict=False):
         rows = display.contributions[display.contributions["class"] == label].head(8)
         expected = [
-            str(row.feature) if row.owner == label else f"{row.feature} ({row.owner})" for row in rows.itertuples()
+            str(row.feature) if row.owner == label else f"{row.feature}\n({row.owner})" for row in rows.itertuples()
         ]
         assert [text.get_text() for text in ax.get_yticklabels()] == expected
         assert any("(" in name for name in expected) == (reads == "all")

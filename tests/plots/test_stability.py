@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from disjoint_centroids import NearestDisjointCentroid
+from disjoint_centroids import DisjointPanelClassifier, NearestDisjointCentroid
 from disjoint_centroids.evaluation.stability import OwnershipStability
 from disjoint_centroids.plots import StabilityDisplay
 from disjoint_centroids.plots.colours import class_colour
@@ -127,6 +127,15 @@ def test_the_legend_does_not_cover_the_name_of_the_line(found, cutoff):
     box = name.get_window_extent()
     assert not box.overlaps(display.ax_.get_legend().get_window_extent())
     assert box.x1 <= display.figure_.bbox.x1
+
+
+def test_more_classes_than_features_are_drawn_by_default():
+    rng, n_classes = np.random.default_rng(0), 33
+    y = np.repeat(np.arange(n_classes), 4)
+    X = rng.normal(size=(y.size, n_classes)) + 9.0 * (y[:, None] == np.arange(n_classes))
+    panels = DisjointPanelClassifier(rounds=1, terms="linear", reads="own", penalty=2.0, overdraft=1, cv=2)
+    found = OwnershipStability(panels, n_resamples=2, random_state=0).fit(X, y)
+    assert len(StabilityDisplay.of(found).probabilities) == n_classes
 
 
 def test_errors_name_the_cure(found):

@@ -81,6 +81,7 @@ class ExplanationDisplay:
         # Centroids have no column of owners: there a class's features are its own and the shared ones.
         owners = self.contributions.get("owner", self.contributions["class"])
         self._reads_others = bool((owners != self.contributions["class"]).any())
+        self._names_owners = self._reads_others and len(self.classes) > len(OKABE_ITO)
 
     @classmethod
     def from_estimator(
@@ -148,7 +149,8 @@ class ExplanationDisplay:
         columns = n_drawn if n_drawn <= 3 else 2 if n_drawn == 4 else 3
         rows = -(-n_drawn // columns)
         around = 1.7 if self._reads_others else 1.4
-        height = max(rows * (0.24 * self._n_rows() + around), 0.26 * len(self.totals) + around)
+        row = 0.34 if self._names_owners else 0.24  # a name and its owner are two lines
+        height = max(rows * (row * self._n_rows() + around), 0.26 * len(self.totals) + around)
         figure = plt.figure(figsize=(3.4 + 3.9 * columns, height), layout="constrained")
         grid = figure.add_gridspec(rows, columns + 1, width_ratios=[0.85] + [1.0] * columns)
         details = [figure.add_subplot(grid[at // columns, 1 + at % columns]) for at in range(n_drawn)]
@@ -202,10 +204,10 @@ class ExplanationDisplay:
     def _shown_features(self, label: Any, top: pd.DataFrame) -> list[str]:
         """Names beside the bars of a class; with the owners where there are more classes than colours."""
         names = shown_names(top["feature"], 20)
-        if not self._reads_others or len(self.classes) <= len(OKABE_ITO):
+        if not self._names_owners:
             return names
         return [
-            name if owner == label else f"{name} ({self._shown(owner)})"
+            name if owner == label else f"{name}\n({self._shown(owner)})"
             for name, owner in zip(names, top["owner"], strict=True)
         ]
 

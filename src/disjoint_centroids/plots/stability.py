@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NOBODY: dict[str, Any] = {"facecolor": "#EDEDED", "edgecolor": "#9A9A9A", "linewidth": 0.5}
 _SHARED: dict[str, Any] = {"facecolor": "white", "edgecolor": INK, "linewidth": 0.5, "hatch": "|||"}
 _ROW = 0.23  # inches
+_MOST = 30  # features drawn by default, unless there are more classes
 _SWATCH = 0.016  # of the width, before a class's name
 
 
@@ -85,16 +86,16 @@ class StabilityDisplay:
         self.n_resamples = n_resamples
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_features: int = 30, ax: Axes | None = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_features: int | None = None, ax: Axes | None = None) -> Self:
         """Choose the features that classes own most often, and draw them.
 
         Parameters
         ----------
         estimator : OwnershipStability
             Fitted.
-        max_features : int, default=30
+        max_features : int, default=None
             At most so many features are drawn, as many of one class as of another while they last; at least one of
-            every class.
+            every class. None: 30, or the number of classes if that is more.
         ax : matplotlib Axes, default=None
             Where to draw. None: a new figure.
 
@@ -107,14 +108,14 @@ class StabilityDisplay:
         return display.plot(ax=ax)
 
     @classmethod
-    def of(cls, estimator: Any, max_features: int = 30) -> Self:
+    def of(cls, estimator: Any, max_features: int | None = None) -> Self:
         """Select the rows that :meth:`from_estimator` draws, without drawing them; :meth:`figure_size` gives the size.
 
         Parameters
         ----------
         estimator : OwnershipStability
             Fitted.
-        max_features : int, default=30
+        max_features : int, default=None
             As for :meth:`from_estimator`.
 
         Returns
@@ -128,6 +129,8 @@ class StabilityDisplay:
             )
         check_is_fitted(estimator)
         n_classes = len(estimator.classes_)
+        if max_features is None:
+            max_features = max(_MOST, n_classes)
         if max_features < n_classes:
             raise ValueError(
                 f"max_features={max_features} leaves some of {n_classes} classes without a row. "

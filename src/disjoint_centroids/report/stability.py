@@ -144,7 +144,7 @@ def _picture(found: OwnershipStability) -> dict[str, str | None]:
 
     from disjoint_centroids.plots import StabilityDisplay
 
-    display = StabilityDisplay.of(found, max(30, len(found.classes_)))
+    display = StabilityDisplay.of(found)
     figure = Figure(figsize=display.figure_size(), layout="constrained")
     note = noted(lambda: display.plot(ax=figure.add_subplot()))
     counts = [f"{len(names)} of {label}" for label, names in found.stable_features_.items()]
