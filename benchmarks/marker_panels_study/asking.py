@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,8 @@ ONE_THREAD = {
 }
 PATIENCE, AT_LEAST = 6, 1800.0
 """Wall clock time over processor time after which a process that waits for something is ended, at the earliest."""
+
+ERROR = re.compile(r"[\w.]*(Error|Exception)\b")
 
 Answer = dict[str, Any]
 
@@ -70,9 +73,15 @@ def ask(method: Method, folders: Sequence[Path], sizes: tuple[int, ...], seed: i
     if len(given) < len(answers) or code in (-signal.SIGXCPU, -signal.SIGKILL):
         return Answers(given, f"more than {limit:g} seconds")
     if code:
-        lines = [line for line in said.splitlines() if line.strip()]
-        return Answers(given, (lines[-1] if lines else f"ended with code {code}")[:200])
+        return Answers(given, _error(said) or f"ended with code {code}")
     return Answers(given)
+
+
+def _error(said: str) -> str:
+    """The line of a traceback that names the error, whose message may have more lines; else the last line."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    named = [line for line in lines if ERROR.match(line)]
+    return (named or lines or [""])[-1][:200]
 
 
 def _text(printed: str | bytes | None) -> str:

@@ -80,12 +80,13 @@ def of_direction(rows: pd.DataFrame) -> str:
     share = "no marker is" if off == 0 else f"at most {off:.1%} of the markers of a set are"
     return (
         f'With `direction="up"` the error changes by {joined(gaps)}, on all sets; on those of single cells {share} off '
-        f"in its class. {' '.join(_most_on_target(rows, names, size) for size in SIZES)} {WHY_ON_TARGET}"
+        f"in its class. The following figures are means over all {len(names)} sets of single cells. "
+        f"{' '.join(_most_on_target(rows, names, size) for size in SIZES)} {WHY_ON_TARGET}"
     )
 
 
 def _most_on_target(rows: pd.DataFrame, names: list[str], size: int) -> str:
-    fractions = by_set(rows, column(size, "on target")).loc[names].mean()
+    fractions = by_set(rows, column(size, "on target")).loc[names].dropna(axis=1).mean()
     errors = errors_by_size(rows, CENTROID)[size].loc[names].mean()
     best = fractions.idxmax()
     said = f"With {size} per class, *{best}* has the highest on-target fraction ({fractions[best]:.2f})"

@@ -73,7 +73,9 @@ def test_answers_before_the_limit_are_kept(part_folder, tmp_path):
 
 
 def test_a_program_that_fails_is_told(part_folder, tmp_path, monkeypatch):
-    answers = asking.ask(probe(tmp_path, "raise TypeError('no such solver')\n"), [part_folder], SIZES, 0, limit=9)
+    answers = asking.ask(
+        probe(tmp_path, "raise TypeError('no such solver\\nTry another.')\n"), [part_folder], SIZES, 0, limit=9
+    )
     assert answers.failure == "TypeError: no such solver" and not answers.given
     monkeypatch.setattr(asking, "RIVALS_PYTHON", tmp_path / "nowhere")
     assert "make marker-panels" in asking.ask(METHODS["COSG"], [part_folder], SIZES, 0, limit=9).failure

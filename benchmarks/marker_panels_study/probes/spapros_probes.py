@@ -16,6 +16,7 @@ def fits(part: Part) -> Iterator[Found]:
     """One ranking for all sizes, without classes."""
     cells = part.cells()
     cells.X = sparse.csr_matrix(cells.X)
+    sc.pp.filter_genes(cells, min_cells=1)  # bins of many means of zero could not be told apart
     if cells.n_vars > HIGHLY_VARIABLE:
         sc.pp.highly_variable_genes(cells, flavor="cell_ranger", n_top_genes=HIGHLY_VARIABLE)
     else:
