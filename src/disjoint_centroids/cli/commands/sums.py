@@ -89,7 +89,7 @@ def _check_nothing_is_learnt(reading: TableOptions, transform: options.Transform
 
 
 def _lone_samples(found: TableSums, values: pd.DataFrame, labels: Any, seed: int) -> list[str]:
-    """Count the samples whose values can be computed because of a feature in which they differ from their part."""
+    """Say how many samples can be computed because they alone differ from their part in some feature."""
     import numpy as np
 
     from disjoint_centroids.panels.lone_samples import lone_samples
